@@ -1,0 +1,152 @@
+// Dots and Boxes for Python: batches of games as arrays.
+//
+// Letters: B games, L lines, N boxes. A batch is lines [B, L] uint8 (1 drawn), owner [B, N] int8 (-1 open, else the
+// player who closed it) and to_move [B] int8; counters and scores follow from these.
+#include <numeric>
+#include <optional>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "bindings_search.hpp"
+#include "boxes.hpp"
+
+namespace dotzero {
+namespace {
+
+struct Batch {
+    Batch(const Boxes& game, const Array<uint8_t>& lines, const Array<int8_t>& owner, const Array<int8_t>& to_move)
+        : game(game), size(to_move.size()), lines(lines.data()), owner(owner.data()), to_move(to_move.data()) {
+        require_shape(to_move, {-1}, "to_move");
+        require_shape(lines, {size, game.num_lines()}, "lines");
+        require_shape(owner, {size, game.num_boxes()}, "owner");
+    }
+
+    BoxesState state(py::ssize_t index) const {
+        BoxesState state = game.start();
+        const uint8_t* const drawn = lines + index * game.num_lines();
+        for (int line = 0; line < game.num_lines(); ++line)
+            if (drawn[line]) game.step(state, line);
+        const int8_t* const owners = owner + index * game.num_boxes();
+        state.score = {0, 0};
+        for (int box = 0; box < game.num_boxes(); ++box) {
+            state.owner[box] = owners[box];
+            if (owners[box] >= 0) ++state.score[owners[box] & 1];
+        }
+        state.to_move = to_move[index];
+        return state;
+    }
+
+    const Boxes& game;
+    py::ssize_t size;
+    const uint8_t* lines;
+    const int8_t* owner;
+    const int8_t* to_move;
+};
+
+// Plays one line in every game, in place; -1 leaves a game alone. Nothing is changed if an action is illegal:
+// then the index of the first such game is returned, else -1.
+py::ssize_t step(const Boxes& game, Array<uint8_t>& lines, Array<int8_t>& owner, Array<int8_t>& to_move,
+                 Array<uint8_t>& finished, Array<int16_t>& score, const Array<int32_t>& action) {
+    const Batch batch(game, lines, owner, to_move);
+    require_shape(finished, {batch.size}, "finished");
+    require_shape(score, {batch.size, 2}, "score");
+    require_shape(action, {batch.size}, "action");
+    uint8_t* const drawn = lines.mutable_data();
+    int8_t* const owners = owner.mutable_data();
+    int8_t* const movers = to_move.mutable_data();
+    uint8_t* const ends = finished.mutable_data();
+    int16_t* const scores = score.mutable_data();
+    const int32_t* const actions = action.data();
+    const py::gil_scoped_release release;
+    const int num_lines = game.num_lines(), num_boxes = game.num_boxes();
+    for (py::ssize_t i = 0; i < batch.size; ++i) {
+        const int32_t line = actions[i];
+        const bool fits = line == -1 ? ends[i] != 0 : line >= 0 && line < num_lines && !drawn[i * num_lines + line];
+        if (!fits) return i;
+    }
+    for (py::ssize_t i = 0; i < batch.size; ++i) {
+        if (actions[i] == -1) continue;
+        BoxesState state = batch.state(i);
+        game.step(state, actions[i]);
+        drawn[i * num_lines + actions[i]] = 1;
+        std::copy_n(state.owner.begin(), num_boxes, owners + i * num_boxes);
+        movers[i] = state.to_move;
+        ends[i] = game.finished(state);
+        scores[2 * i] = state.score[0];
+        scores[2 * i + 1] = state.score[1];
+    }
+    return -1;
+}
+
+py::tuple observe(const Boxes& game, const Array<uint8_t>& lines, const Array<int8_t>& owner,
+                  const Array<int8_t>& to_move) {
+    const Batch batch(game, lines, owner, to_move);
+    Array<uint8_t> points({batch.size, py::ssize_t{1}, py::ssize_t{game.rows() + 1}, py::ssize_t{game.columns() + 1}});
+    Array<float> globals({batch.size, py::ssize_t{game.num_globals()}});
+    uint8_t* const to_points = points.mutable_data();
+    float* const to_globals = globals.mutable_data();
+    {
+        const py::gil_scoped_release release;
+        for (py::ssize_t i = 0; i < batch.size; ++i)
+            game.observe(batch.state(i), to_points + i * game.observation_bytes(), to_globals + i * game.num_globals());
+    }
+    return py::make_tuple(points, globals);
+}
+
+// Plays games of uniformly random lines to the end: lines are shuffled once a game (every order of lines is a
+// legal game). Returns the sum of player 0's final margins, which the benchmark and the tests check.
+int64_t play_random_games(const Boxes& game, int64_t num_games, uint64_t seed) {
+    const py::gil_scoped_release release;
+    Random random(seed);
+    std::array<uint8_t, BoxesState::kMaxLines> order{};
+    std::iota(order.begin(), order.end(), uint8_t{0});
+    const BoxesState fresh = game.start();
+    int64_t total = 0;
+    for (int64_t i = 0; i < num_games; ++i) {
+        BoxesState state = fresh;
+        for (int left = game.num_lines(); left > 0; --left) {
+            std::swap(order[random.below(left)], order[left - 1]);
+            game.step(state, order[left - 1]);
+        }
+        total += state.score[0] - state.score[1];
+    }
+    return total;
+}
+
+}  // namespace
+
+void bind_boxes(py::module_& module) {
+    py::class_<Boxes>(module, "Boxes")
+        .def(py::init<int, int>(), py::arg("rows"), py::arg("columns"))
+        .def_property_readonly("num_lines", &Boxes::num_lines)
+        .def_property_readonly("num_boxes", &Boxes::num_boxes)
+        .def_property_readonly("num_globals", &Boxes::num_globals)
+        .def_property_readonly("num_policy_slots", &Boxes::num_policy_slots)
+        .def("policy_slots", [](const Boxes& game) {
+            Array<int32_t> slots(game.num_lines());
+            for (int line = 0; line < game.num_lines(); ++line) slots.mutable_data()[line] = game.policy_slot(line);
+            return slots;
+        })
+        .def("step", &step, py::arg("lines").noconvert(), py::arg("owner").noconvert(),
+             py::arg("to_move").noconvert(), py::arg("finished").noconvert(), py::arg("score").noconvert(),
+             py::arg("action").noconvert())
+        .def("observe", &observe, py::arg("lines").noconvert(), py::arg("owner").noconvert(),
+             py::arg("to_move").noconvert())
+        .def("play_random_games", &play_random_games, py::arg("num_games"), py::arg("seed"));
+
+    bind_search<Boxes>(module, "BoxesSearch")
+        .def(py::init([](const Boxes& game, int num_games, const py::dict& options, int num_threads) {
+                 return std::make_unique<Search<Boxes>>(game, num_games, read_options(options), num_threads);
+             }),
+             py::arg("game"), py::arg("num_games"), py::arg("options"), py::arg("num_threads"))
+        .def("set_roots", [](Search<Boxes>& search, const Array<int32_t>& slots, const Array<uint8_t>& lines,
+                             const Array<int8_t>& owner, const Array<int8_t>& to_move) {
+            require_slots(search, slots);
+            const Batch batch(search.game(), lines, owner, to_move);
+            require_shape(slots, {batch.size}, "slots");
+            for (py::ssize_t i = 0; i < batch.size; ++i) search.set_root(slots.data()[i], batch.state(i));
+        }, py::arg("slots").noconvert(), py::arg("lines").noconvert(), py::arg("owner").noconvert(),
+             py::arg("to_move").noconvert());
+}
+
+}  // namespace dotzero

@@ -1,0 +1,172 @@
+// Dots and Boxes: rules and encoding, one game at a time. Batches are loops over this in bindings_boxes.cpp.
+//
+// Lines are numbered as everywhere in dotzero: horizontals h(r,c) = r*C + c, then verticals
+// v(r,c) = (R+1)*C + r*(C+1) + c. The state counts the drawn sides of every box; drawing a line bumps two
+// counters without a branch, the border's missing neighbour being a dummy box that never completes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+namespace dotzero {
+
+struct BoxesState {
+    static constexpr int kMaxLines = 255;
+    static constexpr int kMaxBoxes = 127;
+
+    std::array<uint64_t, 4> drawn;            // bit a: line a is drawn
+    std::array<uint8_t, kMaxBoxes + 1> sides; // drawn sides of each box; the last one is the dummy
+    std::array<int8_t, kMaxBoxes + 1> owner;  // -1 open, else the player who closed it
+    std::array<int16_t, 2> score;
+    int16_t num_drawn;
+    int8_t to_move;
+
+    bool is_drawn(int line) const { return drawn[line >> 6] >> (line & 63) & 1; }
+};
+
+class Boxes {
+  public:
+    using State = BoxesState;
+    static constexpr int kNumGlobals = 8;
+
+    Boxes(int rows, int columns) : rows_(rows), columns_(columns) {
+        if (rows < 1 || columns < 1) throw std::invalid_argument("Boxes needs at least 1x1 boxes");
+        num_horizontal_ = (rows + 1) * columns;
+        num_lines_ = num_horizontal_ + rows * (columns + 1);
+        num_boxes_ = rows * columns;
+        if (num_lines_ > State::kMaxLines || num_boxes_ > State::kMaxBoxes)
+            throw std::invalid_argument("Boxes needs at most 255 lines and 127 boxes");
+        for (int r = 0; r <= rows; ++r)
+            for (int c = 0; c < columns; ++c)
+                neighbours_[horizontal(r, c)] = {box(r - 1, c), box(r, c)};
+        for (int r = 0; r < rows; ++r)
+            for (int c = 0; c <= columns; ++c) neighbours_[vertical(r, c)] = {box(r, c - 1), box(r, c)};
+        build_lattice();
+    }
+
+    int rows() const { return rows_; }
+    int columns() const { return columns_; }
+    int num_lines() const { return num_lines_; }
+    int num_boxes() const { return num_boxes_; }
+    int horizontal(int r, int c) const { return r * columns_ + c; }
+    int vertical(int r, int c) const { return num_horizontal_ + r * (columns_ + 1) + c; }
+
+    // --- what the batched search asks of a game (see search.hpp) ---
+
+    int num_actions() const { return num_lines_; }
+    int num_policy_slots() const { return 2 * num_points(); }
+    int policy_slot(int action) const { return policy_slot_[action]; }
+    int num_points() const { return (rows_ + 1) * (columns_ + 1); }
+    int observation_bytes() const { return num_points(); }
+    int num_globals() const { return kNumGlobals; }
+    int max_margin() const { return num_boxes_; }
+
+    State start() const {
+        State state{};
+        state.owner.fill(-1);
+        state.sides[State::kMaxBoxes] = 128;  // so far from 4 that at most 255 border lines never reach it
+        return state;
+    }
+
+    bool finished(const State& state) const { return state.num_drawn == num_lines_; }
+    int to_move(const State& state) const { return state.to_move; }
+
+    // Final (or current) margin in boxes, seen by the player to move.
+    int margin(const State& state) const { return state.score[state.to_move] - state.score[state.to_move ^ 1]; }
+
+    bool is_legal(const State& state, int action) const {
+        return action >= 0 && action < num_lines_ && !state.is_drawn(action);
+    }
+
+    // Writes the undrawn lines in ascending order and returns their number.
+    int legal(const State& state, uint16_t* actions) const {
+        int count = 0;
+        for (int word = 0; word * 64 < num_lines_; ++word) {
+            uint64_t open = ~state.drawn[word];
+            if (num_lines_ - word * 64 < 64) open &= (uint64_t{1} << (num_lines_ - word * 64)) - 1;
+            for (; open; open &= open - 1)
+                actions[count++] = static_cast<uint16_t>(word * 64 + __builtin_ctzll(open));
+        }
+        return count;
+    }
+
+    // Draws an undrawn line. Whoever closes a box moves again; both outcomes share one branch-free path.
+    void step(State& state, int line) const {
+        state.drawn[line >> 6] |= uint64_t{1} << (line & 63);
+        ++state.num_drawn;
+        int closed = 0;
+        for (const uint8_t box : neighbours_[line]) {
+            const bool closes = ++state.sides[box] == 4;
+            state.owner[box] = closes ? state.to_move : state.owner[box];
+            closed += closes;
+        }
+        state.score[state.to_move] = static_cast<int16_t>(state.score[state.to_move] + closed);
+        state.to_move = static_cast<int8_t>(state.to_move ^ (closed == 0));
+    }
+
+    // One byte a dot; the meaning of the bits stands in envs/boxes.py.
+    void observe(const State& state, uint8_t* points, float* globals) const {
+        for (int p = 0; p < num_points(); ++p) {
+            const Point& point = lattice_[p];
+            const uint8_t sides = state.sides[point.box];
+            points[p] = static_cast<uint8_t>(
+                point.constant | (point.right_exists & state.is_drawn(point.right)) |
+                (point.below_exists & state.is_drawn(point.below)) << 1 |
+                (point.has_box ? (sides < 4) << 4 | (sides == 3) << 5 | (sides == 2) << 6 : 0));
+        }
+        const int boxes_so_far = state.score[0] + state.score[1];
+        const int lines_left = num_lines_ - state.num_drawn;
+        const int boxes_left = num_boxes_ - boxes_so_far;
+        const float lead = static_cast<float>(margin(state));
+        globals[0] = lead / static_cast<float>(num_boxes_);
+        globals[1] = lead / 10.0f;
+        globals[2] = parity(lines_left);
+        globals[3] = parity(boxes_left);
+        globals[4] = parity(num_points());
+        globals[5] = static_cast<float>(lines_left) / static_cast<float>(num_lines_);
+        globals[6] = static_cast<float>(boxes_left) / static_cast<float>(num_boxes_);
+        globals[7] = parity(margin(state));
+    }
+
+  private:
+    struct Point {
+        uint8_t constant;  // the bits that never change: which lines exist, "on the board"
+        uint8_t right_exists, below_exists, has_box;
+        uint8_t right, below, box;
+    };
+
+    static float parity(int number) { return number & 1 ? -1.0f : 1.0f; }
+
+    uint8_t box(int r, int c) const {
+        const bool inside = r >= 0 && r < rows_ && c >= 0 && c < columns_;
+        return static_cast<uint8_t>(inside ? r * columns_ + c : State::kMaxBoxes);
+    }
+
+    void build_lattice() {
+        for (int r = 0; r <= rows_; ++r)
+            for (int c = 0; c <= columns_; ++c) {
+                Point point{};
+                point.right_exists = c < columns_;
+                point.below_exists = r < rows_;
+                point.has_box = r < rows_ && c < columns_;
+                point.right = static_cast<uint8_t>(point.right_exists ? horizontal(r, c) : 0);
+                point.below = static_cast<uint8_t>(point.below_exists ? vertical(r, c) : 0);
+                point.box = box(r, c);
+                point.constant = static_cast<uint8_t>(0x80 | point.right_exists << 2 | point.below_exists << 3);
+                const int p = static_cast<int>(lattice_.size());
+                if (point.right_exists) policy_slot_[point.right] = p;
+                if (point.below_exists) policy_slot_[point.below] = num_points() + p;
+                lattice_.push_back(point);
+            }
+    }
+
+    int rows_, columns_, num_horizontal_, num_lines_, num_boxes_;
+    std::array<std::array<uint8_t, 2>, State::kMaxLines> neighbours_{};
+    std::array<int, State::kMaxLines> policy_slot_{};
+    std::vector<Point> lattice_;
+};
+
+}  // namespace dotzero

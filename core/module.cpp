@@ -1,0 +1,8 @@
+// The extension module dotzero._core. Arrays cross this border, never objects; calls on batches release the GIL.
+#include "bindings.hpp"
+
+PYBIND11_MODULE(_core, module) {
+    module.doc() = "dotzero's compiled core: rules and batched tree search.";
+    dotzero::bind_boxes(module);
+    dotzero::bind_table_game(module);
+}

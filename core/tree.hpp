@@ -1,0 +1,174 @@
+// One search tree of one game: nodes, edges, selection and backup. It knows players, priors and utilities,
+// but no rules; search.hpp walks it together with a game.
+//
+// Utilities lie in [-1, 1] and every node keeps its own as seen by the player to move THERE. A backup along an
+// edge therefore keeps the sign if the same player moves again and flips it if the turn has passed: nothing
+// depends on the depth of a node.
+//
+// The edges of a node stand in the order: visited ones first, then the unvisited one of highest prior, then the
+// rest. With one value for all unvisited edges, selection looks at the visited ones and at one more only,
+// however many moves the board has.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace dotzero {
+
+enum class RootRule { kPuct = 0, kGumbel = 1 };
+
+struct SearchOptions {
+    int max_simulations = 64;
+    float c_puct = 1.5f;
+    float fpu_reduction = 0.2f;
+    float margin_weight = 0.1f;  // share of the score margin in a utility
+    float margin_scale = 9.0f;   // margin, in points, at which that share is used up
+    RootRule root_rule = RootRule::kPuct;
+    float dirichlet_alpha = 0.3f;  // PUCT: noise on the root's priors, where a game asks for noise
+    float dirichlet_fraction = 0.25f;
+    int num_considered = 16;  // Gumbel: how many root actions enter sequential halving
+    float gumbel_visit = 50.0f;
+    float gumbel_scale = 1.0f;
+};
+
+struct Node {
+    double value_sum = 0.0;
+    float raw_utility = 0.0f;  // the evaluator's, or the result's in a finished position
+    int32_t visits = 0;
+    int32_t parent = -1;
+    uint32_t first_edge = 0;
+    uint16_t num_edges = 0;
+    uint16_t num_children = 0;
+    int8_t to_move = 0;
+    bool terminal = false;
+
+    double value() const { return value_sum / visits; }
+};
+
+class Tree {
+  public:
+    std::vector<Node> nodes;
+    std::vector<float> prior;
+    std::vector<uint16_t> action;
+    std::vector<int32_t> child;
+
+    void clear() {
+        nodes.clear();
+        prior.clear();
+        action.clear();
+        child.clear();
+    }
+
+    int add_node(int parent, int to_move, bool terminal) {
+        Node node;
+        node.parent = parent;
+        node.to_move = static_cast<int8_t>(to_move);
+        node.terminal = terminal;
+        nodes.push_back(node);
+        return static_cast<int>(nodes.size()) - 1;
+    }
+
+    // Gives a node its edges; priors need not be normalised yet.
+    void add_edges(int index, const uint16_t* actions, const float* priors, int count) {
+        Node& node = nodes[index];
+        node.first_edge = static_cast<uint32_t>(prior.size());
+        node.num_edges = static_cast<uint16_t>(count);
+        prior.insert(prior.end(), priors, priors + count);
+        action.insert(action.end(), actions, actions + count);
+        child.resize(prior.size(), -1);
+        bring_best_forward(node);
+    }
+
+    // Mean utility of the child behind an edge, seen by the player to move at `node`.
+    double edge_value(const Node& node, uint32_t edge) const {
+        const Node& below = nodes[child[edge]];
+        return below.to_move == node.to_move ? below.value() : -below.value();
+    }
+
+    int edge_visits(const Node& node, uint32_t edge) const {
+        return edge < node.first_edge + node.num_children ? nodes[child[edge]].visits : 0;
+    }
+
+    // PUCT with first-play-urgency reduction: an unvisited edge counts as the node's own value, less a penalty
+    // that grows with the prior mass already tried. Returns an edge.
+    uint32_t select_puct(const Node& node, const SearchOptions& options) const {
+        const uint32_t begin = node.first_edge, end = begin + node.num_children;
+        const double scale = options.c_puct * std::sqrt(static_cast<double>(node.visits));
+        double best_score = -1e30, tried = 0.0;
+        uint32_t best = end;
+        for (uint32_t edge = begin; edge < end; ++edge) {
+            const double score = edge_value(node, edge) + scale * prior[edge] / (1 + nodes[child[edge]].visits);
+            tried += prior[edge];
+            if (score > best_score) best_score = score, best = edge;
+        }
+        if (node.num_children < node.num_edges) {
+            const double first_play = node.value() - options.fpu_reduction * std::sqrt(tried);
+            if (first_play + scale * prior[end] > best_score) best = end;
+        }
+        return best;
+    }
+
+    // Hangs a new node under the first unvisited edge that `edge` names and returns it. Edges before it in the
+    // unvisited part (Gumbel roots choose freely) swap places with it.
+    int attach(int parent, uint32_t edge, int to_move, bool terminal) {
+        const int index = add_node(parent, to_move, terminal);
+        Node& node = nodes[parent];
+        const uint32_t place = node.first_edge + node.num_children;
+        swap_edges(edge, place);
+        child[place] = index;
+        ++node.num_children;
+        bring_best_forward(node);
+        return index;
+    }
+
+    void backup(int leaf, double utility) {
+        const int8_t mover = nodes[leaf].to_move;
+        for (int index = leaf; index >= 0; index = nodes[index].parent) {
+            Node& node = nodes[index];
+            ++node.visits;
+            node.value_sum += node.to_move == mover ? utility : -utility;
+        }
+    }
+
+    void bring_best_forward(const Node& node) {
+        const uint32_t place = node.first_edge + node.num_children, end = node.first_edge + node.num_edges;
+        if (place >= end) return;
+        const auto best = std::max_element(prior.begin() + place, prior.begin() + end);
+        swap_edges(static_cast<uint32_t>(best - prior.begin()), place);
+    }
+
+  private:
+    void swap_edges(uint32_t a, uint32_t b) {
+        std::swap(prior[a], prior[b]);
+        std::swap(action[a], action[b]);
+        std::swap(child[a], child[b]);
+    }
+};
+
+// exp(x) for x in [-87, 0], relative error below 2e-7: a loop over it vectorises, one over std::exp does not.
+inline float exp_nonpositive(float x) {
+    x = std::max(x, -87.0f);
+    const float scaled = x * 1.44269504f;
+    const float whole = std::floor(scaled);
+    // exp(f * ln 2) on [0, 1) after splitting ln 2 in two for precision (Cody and Waite).
+    const float f = (x - whole * 0.693359375f) + whole * 2.12194440e-4f;
+    float p = 1.0f / 5040.0f;
+    p = p * f + 1.0f / 720.0f;
+    p = p * f + 1.0f / 120.0f;
+    p = p * f + 1.0f / 24.0f;
+    p = p * f + 1.0f / 6.0f;
+    p = p * f + 0.5f;
+    p = p * f + 1.0f;
+    p = p * f + 1.0f;
+    union {
+        uint32_t bits;
+        float value;
+    } power;
+    power.bits = static_cast<uint32_t>(static_cast<int32_t>(whole) + 127) << 23;
+    return p * power.value;
+}
+
+}  // namespace dotzero

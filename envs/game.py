@@ -1,0 +1,145 @@
+"""The contract that every game keeps, whatever its board, its actions and its order of turns.
+
+A `Game` is immutable: rules plus sizes. A `State` is a batch of games, one array a field. All verbs take and
+give whole batches, and a `step` returns a new state, so that an old one stays valid.
+
+Nothing here assumes that turns alternate: who moves is in `to_move`, and after a box (Dots and Boxes) or a
+STOP (Kropki) the same player may move again. Value, outcome and margin are always seen by the player to move.
+
+Shape letters: B games, A actions, P policy slots of the network, C bytes a point, H x W points of the
+network's lattice, G global inputs, S symmetries, F = C * 8 * H * W bit features of an observation.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dotzero.envs.symmetry import Symmetries
+
+NO_ACTION = -1
+"""The action of a finished game: `step` leaves such a game as it is."""
+
+
+@dataclass(slots=True)
+class State:
+    """A batch of games. Subclasses add the fields of their board; every field is an array over games."""
+
+    to_move: NDArray[np.int8]
+    """Player to move, 0 or 1. Shape [B]. In a finished game: the player who would be next."""
+    finished: NDArray[np.bool_]
+    """True where the game is over. Shape [B]."""
+    score: NDArray[np.int16]
+    """Points of player 0 and player 1. Shape [B, 2]."""
+
+    def __len__(self) -> int:
+        return len(self.to_move)
+
+    def __getitem__(self, index: Any) -> Self:
+        """Gather games into a new batch; `index` is a slice, an index array or a mask."""
+        return type(self)(*(np.array(getattr(self, field.name)[index]) for field in fields(self)))
+
+    def __setitem__(self, index: Any, other: Self) -> None:
+        """Put the games of `other` into the places that `index` names."""
+        for field in fields(self):
+            getattr(self, field.name)[index] = getattr(other, field.name)
+
+    def copy(self) -> Self:
+        """A batch that shares no memory with this one."""
+        return self[:]
+
+
+StateT = TypeVar("StateT", bound=State)
+
+
+class Observation(NamedTuple):
+    """What a network sees of a batch, from the side of the player to move.
+
+    Attributes:
+        points: One or more bytes for each point of the lattice, each bit one plane. Bit 7 of byte 0 is set on
+            every point of the board, so padding (0) tells itself apart. uint8, shape [B, C, H, W].
+        globals: What planes cannot say (margin so far, parities, rule options). float32, shape [B, G].
+    """
+
+    points: NDArray[np.uint8]
+    globals: NDArray[np.float32]
+
+
+class Game(ABC, Generic[StateT]):
+    """Rules and sizes of one game on one board; see the module's docstring for the contract."""
+
+    name: str
+    """Identifier used in configuration, records and checkpoints, e.g. "boxes"."""
+    encoding_version: int
+    """Raised by one whenever the meaning of an observation or of a policy slot changes."""
+    num_actions: int
+    """A: the number of actions, legal or not. Actions are 0..A-1."""
+    num_policy_slots: int
+    """P: the length of the network's policy output for this board."""
+    policy_slots: NDArray[np.int32]
+    """The slot of the policy output that belongs to each action. Shape [A]."""
+    observation_shape: tuple[int, int, int]
+    """(C, H, W) of one observation's points."""
+    num_globals: int
+    """G: the length of one observation's globals."""
+    max_margin: int
+    """The largest |margin| a game on this board can end with, in points."""
+    symmetries: Symmetries
+    """The symmetries of the board as permutations of actions, bit features and points."""
+
+    @property
+    @abstractmethod
+    def rules(self) -> Any:
+        """The frozen dataclass of rules this game was made from."""
+
+    @abstractmethod
+    def start(self, num_games: int) -> StateT:
+        """A batch of new games."""
+
+    @abstractmethod
+    def step(self, state: StateT, action: Sequence[int] | NDArray[np.integer]) -> StateT:
+        """Play one action in every game and return the new batch.
+
+        Args:
+            state: The batch before the move; it is not changed.
+            action: Shape [B]; `NO_ACTION` for the finished games, a legal action for the others.
+
+        Raises:
+            ValueError: An action is illegal; the message names the game's index, the action and the reason.
+        """
+
+    @abstractmethod
+    def legal(self, state: StateT) -> NDArray[np.bool_]:
+        """True for every playable action; all False in a finished game. Shape [B, A]."""
+
+    @abstractmethod
+    def observe(self, state: StateT) -> Observation:
+        """The batch as the network sees it."""
+
+    @abstractmethod
+    def owners(self, state: StateT) -> NDArray[np.int8]:
+        """Who holds each point of the lattice (in Boxes: the box below and right of it).
+
+        +1 player to move, -1 the opponent, 0 nobody or nothing there. Shape [B, H, W].
+        """
+
+    @abstractmethod
+    def new_search(self, num_games: int, options: dict[str, Any], num_threads: int) -> Any:
+        """The core's batched tree search for this game; `dotzero.search.mcts.Search` drives it."""
+
+    @abstractmethod
+    def load_roots(self, core_search: Any, slots: NDArray[np.int32], state: StateT) -> None:
+        """Make `state` [n] the roots of the core search's games `slots` [n]."""
+
+    def margin(self, state: StateT) -> NDArray[np.float32]:
+        """Points of the player to move minus the opponent's, so far. Shape [B]."""
+        mover = state.to_move.astype(np.intp)
+        rows = np.arange(len(state))
+        return (state.score[rows, mover] - state.score[rows, 1 - mover]).astype(np.float32)
+
+    def outcome(self, state: StateT) -> NDArray[np.int8]:
+        """+1 won, 0 drawn, -1 lost for the player to move; 0 too where the game is not finished. Shape [B]."""
+        return np.where(state.finished, np.sign(self.margin(state)), 0).astype(np.int8)

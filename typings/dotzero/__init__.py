@@ -1,0 +1,1 @@
+../../dotzero/__init__.py

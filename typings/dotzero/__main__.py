@@ -1,0 +1,1 @@
+../../dotzero/__main__.py

@@ -1,0 +1,1 @@
+../../dotzero/_cpu.pyi
