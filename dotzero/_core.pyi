@@ -29,7 +29,9 @@ class Boxes:
     ) -> tuple[NDArray[np.uint8], NDArray[np.float32]]: ...
     def play_random_games(self, num_games: int, seed: int) -> int: ...
 
-class _Search:
+class SearchBase:
+    """What every game's search has in common; a name for type checkers, not in the module itself."""
+
     @property
     def num_games(self) -> int: ...
     def generators(self) -> NDArray[np.uint64]: ...
@@ -49,7 +51,7 @@ class _Search:
     ]: ...
     def choose(self, slots: NDArray[np.int32], temperatures: NDArray[np.float32]) -> NDArray[np.int32]: ...
 
-class BoxesSearch(_Search):
+class BoxesSearch(SearchBase):
     def __init__(
         self, game: Boxes, num_games: int, options: Mapping[str, Any], num_threads: int
     ) -> None: ...
@@ -61,7 +63,7 @@ class BoxesSearch(_Search):
         to_move: NDArray[np.int8],
     ) -> None: ...
 
-class TableGameSearch(_Search):
+class TableGameSearch(SearchBase):
     def __init__(
         self,
         next: NDArray[np.int32],

@@ -1,7 +1,8 @@
 """Dots and Boxes: rules, observation and symmetries of R x C boxes, as batches.
 
-A move draws one missing line between two neighbouring dots. Whoever draws the fourth side of a box owns it and
-moves again; the game ends when all lines are drawn, and more boxes win. Sizes are in boxes, rows x columns.
+A move draws one missing line between two neighbouring dots. Whoever draws the fourth side of a box owns it
+and moves again; the game ends when all lines are drawn, and more boxes win. Sizes are in boxes, rows by
+columns.
 
 Lines are numbered row by row, horizontals first: h(r, c) = r * C + c for r = 0 (top) .. R, then verticals
 v(r, c) = (R + 1) * C + r * (C + 1) + c. An action is the number of a line.
@@ -13,10 +14,13 @@ The observation has one byte for each dot of the (R + 1) x (C + 1) lattice; bit 
     2  a line to the right exists            6  that box has two sides: a third gives it away
     3  a line below exists                   7  the dot is on the board
 
-Who owns a finished box is not observed: what is still to come depends on the set of lines alone, and the margin
-so far is in the globals. These are, for the player to move: margin / boxes, margin / 10, and as +1 even, -1 odd
-or as a share the parity of undrawn lines, of open boxes and of dots, undrawn lines / lines, open boxes / boxes,
-parity of the margin.
+Who owns a finished box is not observed: what is still to come depends on the set of lines alone, and the
+margin so far is in the globals. These are, for the player to move, with parities as +1 even, -1 odd:
+
+    0  margin so far / boxes                 4  parity of dots
+    1  margin so far / 10                    5  undrawn lines / lines
+    2  parity of undrawn lines               6  open boxes / boxes
+    3  parity of open boxes                  7  parity of the margin so far
 
 Shape letters as in `game.py`; L lines, N boxes.
 """
@@ -124,7 +128,7 @@ class BoxesGame(Game[BoxesState]):
         lines = np.asarray(lines)
         if lines.ndim != 2 or lines.shape[1] != self.rules.num_lines or not np.isin(lines, (0, 1)).all():
             raise ValueError(
-                f"lines must be 0 or 1 and have shape (games, {self.rules.num_lines}), got shape {lines.shape}"
+                f"lines must be 0 or 1 and have shape (games, {self.rules.num_lines}), got {lines.shape}"
             )
         state = self.start(len(lines))
         for game, drawn in enumerate(lines):
@@ -132,7 +136,7 @@ class BoxesGame(Game[BoxesState]):
             complete = np.flatnonzero(drawn[box_lines(self.rules)].all(axis=1))
             ahead, odd = divmod(len(complete) + margin, 2)
             if odd or not 0 <= ahead <= len(complete):
-                raise ValueError(f"margin must be reachable with {len(complete)} complete boxes, got {margin}")
+                raise ValueError(f"margin must fit {len(complete)} complete boxes, got {margin}")
             state.owner[game, complete[:ahead]] = 0
             state.owner[game, complete[ahead:]] = 1
             state.score[game] = ahead, len(complete) - ahead
@@ -157,7 +161,7 @@ class BoxesGame(Game[BoxesState]):
 
     def legal(self, state: BoxesState) -> NDArray[np.bool_]:
         """True for the lines that are not drawn."""
-        return state.lines == 0
+        return np.asarray(state.lines == 0)
 
     def observe(self, state: BoxesState) -> Observation:
         """One byte a dot and eight globals; see the module's docstring."""

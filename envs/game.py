@@ -141,5 +141,5 @@ class Game(ABC, Generic[StateT]):
         return (state.score[rows, mover] - state.score[rows, 1 - mover]).astype(np.float32)
 
     def outcome(self, state: StateT) -> NDArray[np.int8]:
-        """+1 won, 0 drawn, -1 lost for the player to move; 0 too where the game is not finished. Shape [B]."""
+        """+1 won, 0 drawn or not finished, -1 lost for the player to move. Shape [B]."""
         return np.where(state.finished, np.sign(self.margin(state)), 0).astype(np.int8)

@@ -7,9 +7,12 @@ Shape letters as in `game.py`; N observations in a batch.
 """
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+ScalarT = TypeVar("ScalarT", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Symmetries:
     def __len__(self) -> int:
         return len(self.actions)
 
-    def apply_to_actions(self, values: NDArray, symmetry: NDArray[np.integer]) -> NDArray:
+    def apply_to_actions(self, values: NDArray[ScalarT], symmetry: NDArray[np.integer]) -> NDArray[ScalarT]:
         """Permute one value an action (a policy, a mask). `values` [N, A], `symmetry` [N]."""
         return _scatter(values, self.actions[symmetry])
 
@@ -39,12 +42,12 @@ class Symmetries:
         moved = _scatter(bits, self.features[symmetry])
         return np.packbits(moved, axis=1, bitorder="little").reshape(points.shape)
 
-    def apply_to_owners(self, owners: NDArray, symmetry: NDArray[np.integer]) -> NDArray:
+    def apply_to_owners(self, owners: NDArray[ScalarT], symmetry: NDArray[np.integer]) -> NDArray[ScalarT]:
         """Permute one value a lattice point. `owners` [N, H, W], `symmetry` [N]."""
         return _scatter(owners.reshape(len(owners), -1), self.points[symmetry]).reshape(owners.shape)
 
 
-def _scatter(values: NDArray, target: NDArray[np.int32]) -> NDArray:
+def _scatter(values: NDArray[ScalarT], target: NDArray[np.int32]) -> NDArray[ScalarT]:
     """values[n, i] goes to column target[n, i]. Both [N, K]."""
     moved = np.empty_like(values)
     np.put_along_axis(moved, target, values, axis=1)

@@ -1,0 +1,213 @@
+"""Driver of the core's batched tree search: many games at once, several groups of games in flight.
+
+While one group's leaves are with the evaluator, the next group is in its trees: one Python thread, no queues.
+Groups and games do not see each other, so the same seeds give the same moves whatever the number of threads.
+
+Shape letters as in `dotzero.envs.game`; n games of one call.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dotzero import _core
+from dotzero.envs.game import Game, State
+from dotzero.search.evaluation import Evaluator
+
+
+class RootRule(Enum):
+    """How the root's simulations are shared out."""
+
+    PUCT = "puct"
+    """By prior and value as in the rest of the tree; for play, analysis and large budgets."""
+    GUMBEL = "gumbel"
+    """Sequential halving over sampled actions; improves the policy even with few simulations."""
+
+
+@dataclass(kw_only=True, slots=True)
+class SearchConfig:
+    """Parameters of one search."""
+
+    num_simulations: int = 64
+    """Leaves visited below the root for each move."""
+    root: RootRule = RootRule.PUCT
+    """How the root's simulations are shared out."""
+    c_puct: float = 1.5
+    """Weight of the prior against the value in PUCT."""
+    fpu_reduction: float = 0.2
+    """An unvisited move counts as its parent's value less this times the root of the prior tried so far."""
+    margin_weight: float = 0.1
+    """Share of the score margin in a position's utility, 0 (only winning counts) to 1."""
+    margin_scale: float | None = None
+    """Margin in points that uses up `margin_weight`; none: the largest margin the board allows."""
+    dirichlet_alpha: float = 0.3
+    """PUCT self-play: concentration of the noise on the root's priors."""
+    dirichlet_fraction: float = 0.25
+    """PUCT self-play: share of that noise."""
+    num_considered: int = 16
+    """Gumbel: how many root actions enter sequential halving."""
+    gumbel_visit: float = 50.0
+    """Gumbel: c_visit of the paper, the visits that values count for before any."""
+    gumbel_scale: float = 1.0
+    """Gumbel: c_scale of the paper, weight of values against logits."""
+
+    def __post_init__(self) -> None:
+        for name in ("num_simulations", "num_considered"):
+            _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
+        for name in ("c_puct", "dirichlet_alpha", "gumbel_scale"):
+            _require(getattr(self, name) > 0, f"{name} must be above 0", getattr(self, name))
+        for name in ("margin_weight", "dirichlet_fraction"):
+            _require(0 <= getattr(self, name) <= 1, f"{name} must be in 0..1", getattr(self, name))
+        for name in ("fpu_reduction", "gumbel_visit"):
+            _require(getattr(self, name) >= 0, f"{name} must be at least 0", getattr(self, name))
+        if self.margin_scale is not None:
+            _require(self.margin_scale > 0, "margin_scale must be above 0", self.margin_scale)
+
+    def core_options(self, game: Game[Any]) -> dict[str, Any]:
+        """The options as the core names them, with the board's own margin scale filled in."""
+        return {
+            "max_simulations": self.num_simulations,
+            "c_puct": self.c_puct,
+            "fpu_reduction": self.fpu_reduction,
+            "margin_weight": self.margin_weight,
+            "margin_scale": game.max_margin if self.margin_scale is None else self.margin_scale,
+            "gumbel_root": self.root is RootRule.GUMBEL,
+            "dirichlet_alpha": self.dirichlet_alpha,
+            "dirichlet_fraction": self.dirichlet_fraction,
+            "num_considered": self.num_considered,
+            "gumbel_visit": self.gumbel_visit,
+            "gumbel_scale": self.gumbel_scale,
+        }
+
+
+def _require(fits: bool, rule: str, value: object) -> None:
+    if not fits:
+        raise ValueError(f"SearchConfig.{rule}, got {value}")
+
+
+class SearchResult(NamedTuple):
+    """What a search found out about n roots, seen by the player to move in each."""
+
+    visits: NDArray[np.int32]
+    """Simulations through each action: `num_simulations` in all, or 1 where the move is forced. [n, A]."""
+    values: NDArray[np.float32]
+    """Mean utility of each visited action, 0 where not visited. [n, A]."""
+    policy: NDArray[np.float32]
+    """The improved policy: Gumbel's, or the share of visits. All 0 in a finished game. [n, A]."""
+    root_value: NDArray[np.float32]
+    """Mean utility of the root. [n]."""
+    raw_value: NDArray[np.float32]
+    """The evaluator's own utility of the root. [n]."""
+
+
+class Search:
+    """A group of games on one board, searched in lockstep."""
+
+    def __init__(
+        self,
+        game: Game[Any],
+        num_games: int,
+        config: SearchConfig,
+        evaluator: Evaluator,
+        seeds: NDArray[np.uint64],
+        num_threads: int = 1,
+    ) -> None:
+        """Make the group; `seeds` [num_games] start the games' generators."""
+        self._game = game
+        self._config = config
+        self._evaluator = evaluator
+        self._core: _core.SearchBase = game.new_search(num_games, config.core_options(game), num_threads)
+        self._core.set_generators(seeds)
+        self._buffer = evaluator.allocate(num_games, game.observation_shape, game.num_globals)
+        self._ticket: Any = None
+        self.num_evaluations = 0
+
+    @property
+    def num_games(self) -> int:
+        """The number of games in the group."""
+        return self._core.num_games
+
+    @property
+    def generators(self) -> NDArray[np.uint64]:
+        """The state of every game's generator, for resuming. Shape [num_games]."""
+        return self._core.generators()
+
+    @generators.setter
+    def generators(self, states: NDArray[np.uint64]) -> None:
+        self._core.set_generators(states)
+
+    def begin(
+        self,
+        slots: NDArray[np.int32],
+        state: State,
+        num_simulations: NDArray[np.int32] | None = None,
+        noise: bool = False,
+    ) -> None:
+        """Start searching from `state` [n] in the games `slots` [n].
+
+        Args:
+            slots: Which games of the group.
+            state: Their positions. Finished ones are allowed and done at once.
+            num_simulations: Budget of each, up to the configuration's (the default). Shape [n].
+            noise: Whether to explore: Gumbel or Dirichlet noise at the root. For self-play only.
+        """
+        if num_simulations is None:
+            num_simulations = np.full(len(slots), self._config.num_simulations, np.int32)
+        self._game.load_roots(self._core, slots, state)
+        self._core.begin(slots, num_simulations, noise)
+
+    def submit(self) -> bool:
+        """Walk to the next leaves and start their evaluation; False when every search has ended."""
+        num_rows = self._core.walk(self._buffer.points, self._buffer.globals)
+        if num_rows == 0:
+            return False
+        self._ticket = self._evaluator.start(self._buffer, num_rows)
+        self.num_evaluations += num_rows
+        return True
+
+    def collect(self) -> None:
+        """Wait for the evaluation that `submit` started and hang it into the trees."""
+        try:
+            evaluation = self._evaluator.finish(self._ticket)
+            self._core.expand(evaluation.policy, evaluation.value, evaluation.margin)
+        except BaseException:
+            self._core.abandon()
+            raise
+
+    def results(self, slots: NDArray[np.int32]) -> SearchResult:
+        """What the finished searches found. `slots` [n]."""
+        return SearchResult(*self._core.results(slots))
+
+    def choose(
+        self, slots: NDArray[np.int32], temperature: NDArray[np.float32] | float = 0.0
+    ) -> NDArray[np.int32]:
+        """The actions to play, `NO_ACTION` in finished games.
+
+        Args:
+            slots: Which games of the group. Shape [n].
+            temperature: 0 plays the search's best action; above, one is drawn from the search's policy to the
+                power of 1 / temperature. Shape [n] or one number.
+        """
+        temperatures = np.broadcast_to(np.asarray(temperature, np.float32), slots.shape)
+        return self._core.choose(slots, np.ascontiguousarray(temperatures))
+
+
+def run(searches: Sequence[Search]) -> None:
+    """Run begun searches to their end, each group's evaluation overlapping the others' tree work."""
+    in_flight = [search for search in searches if search.submit()]
+    while in_flight:
+        going = []
+        for search in in_flight:
+            search.collect()
+            if search.submit():
+                going.append(search)
+        in_flight = going
+
+
+def game_seeds(seed: np.random.SeedSequence, num_games: int) -> NDArray[np.uint64]:
+    """Independent starting states for the generators of `num_games` games."""
+    return seed.generate_state(num_games, np.uint64).astype(np.uint64)
