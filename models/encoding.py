@@ -51,7 +51,9 @@ class EncodingSpec:
             if getattr(self, name) < least:
                 raise ValueError(f"EncodingSpec.{name} must be at least {least}, got {getattr(self, name)}")
         if self.open_bit is not None and not 0 <= self.open_bit < self.num_planes:
-            raise ValueError(f"EncodingSpec.open_bit must be in 0..{self.num_planes - 1}, got {self.open_bit}")
+            raise ValueError(
+                f"EncodingSpec.open_bit must be in 0..{self.num_planes - 1}, got {self.open_bit}"
+            )
         if self.open_bit is None and self.margin_step != 1:
             raise ValueError(f"EncodingSpec.margin_step must be 1 without open_bit, got {self.margin_step}")
         if self.margin_global is not None and not 0 <= self.margin_global < self.num_globals:
@@ -98,7 +100,9 @@ class EncodingSpec:
         differing = [name for name in mine if name != "max_margin" and mine[name] != theirs[name]]
         if differing:
             name = differing[0]
-            raise ValueError(f"{what} has {name} = {theirs[name]} of {self.game}, this dotzero has {mine[name]}")
+            raise ValueError(
+                f"{what} has {name} = {theirs[name]} of {self.game}, this dotzero has {mine[name]}"
+            )
 
 
 _KNOWN: dict[str, dict[str, Any]] = {

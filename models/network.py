@@ -149,6 +149,9 @@ class Network(nn.Module):
     A new network is neutral: all its outputs are 0 (the margin, evenly spread over the possible ones).
     """
 
+    _bins: Tensor
+    _bit_scale: Tensor
+
     def __init__(
         self, config: NetworkConfig, encoding: EncodingSpec, generator: torch.Generator | None = None
     ) -> None:
@@ -188,20 +191,20 @@ class Network(nn.Module):
         self.margin_bin = nn.Linear(2, config.num_margin_hidden, bias=False)
         self.margin_out = nn.Linear(config.num_margin_hidden, 1, bias=False)
         self.set_max_margin(encoding.max_margin)
-        powers = torch.tensor([2.0**-bit for bit in range(8)]).view(1, 1, 8, 1, 1)
+        powers = torch.tensor([2.0**-bit for bit in range(8)])
         self.register_buffer("_bit_scale", powers, persistent=False)
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator | None) -> None:
         """Unit gain for every layer but the last of each branch and head, which start at zero."""
-        last = ("conv2", "spread", "point_out", "value_out", "margin_out")
+        last = ("conv2", "point_out", "value_out", "margin_out")
         for name, parameter in self.named_parameters():
             layer = name.split(".")[-2]
             if generator is None or parameter.ndim == 1 or layer in last:
                 parameter.zero_()
                 continue
             std = (2.0 / parameter[0].numel()) ** 0.5
-            if layer == "conv1":
+            if layer in ("conv1", "spread"):
                 std *= self.config.num_blocks**-0.5
             parameter.copy_(torch.randn(parameter.shape, generator=generator) * std)
 
@@ -212,7 +215,7 @@ class Network(nn.Module):
         bins = torch.arange(-max_margin, max_margin + 1, dtype=torch.float32, device=device)
         self.register_buffer("_bins", bins, persistent=False)
 
-    def forward(self, points: Tensor, globals: Tensor, full_board: bool = False) -> NetworkOutput:  # noqa: A002
+    def forward(self, points: Tensor, globals: Tensor, full_board: bool = False) -> NetworkOutput:
         """Logits for a batch.
 
         Args:
@@ -238,7 +241,7 @@ class Network(nn.Module):
             policy = torch.cat((policy, values[:, 3:]), dim=1)
         return NetworkOutput(policy, values[:, :3], self._margin(flat, planes), point_logits[:, num_planes])
 
-    def predict(self, points: Tensor, globals: Tensor, full_board: bool = False) -> Prediction:  # noqa: A002
+    def predict(self, points: Tensor, globals: Tensor, full_board: bool = False) -> Prediction:
         """What the search wants to know of a batch; arguments as of `forward`."""
         output = self(points, globals, full_board)
         chances = output.value_logits.softmax(dim=1)
@@ -249,7 +252,7 @@ class Network(nn.Module):
 
     def _unpack(self, points: Tensor) -> Tensor:
         """Bit planes of the bytes, bit 0 first, by arithmetic that every back-end has. [B, 8 bytes, H, W]."""
-        shifted = torch.floor(points.float()[:, :, None] * self._bit_scale)
+        shifted = torch.floor(points.float()[:, :, None] * self._bit_scale.view(8, 1, 1))
         return (shifted - 2.0 * torch.floor(shifted * 0.5)).flatten(1, 2)
 
     def _margin(self, summary: Tensor, planes: Tensor) -> Tensor:
@@ -262,7 +265,7 @@ class Network(nn.Module):
             limit = planes[:, open_bit].sum(dim=(1, 2))[:, None]
         features = torch.stack((bins * 0.1, bins / limit.clamp(min=1.0)), dim=2)
         hidden = torch.relu(self.margin_summary(summary)[:, None] + self.margin_bin(features))
-        logits = self.margin_out(hidden).squeeze(2).float()
+        logits: Tensor = self.margin_out(hidden).squeeze(2).float()
         if open_bit is None:
             return logits
         steps = (bins + limit) / step
