@@ -93,18 +93,20 @@ class Boxes {
         return count;
     }
 
-    // Draws an undrawn line. Whoever closes a box moves again; both outcomes share one branch-free path.
+    // Draws an undrawn line. Whoever closes a box moves again. Arithmetic instead of branches: whether a random
+    // line closes a box is unpredictable, and branches made whole games a third slower.
     void step(State& state, int line) const {
         state.drawn[line >> 6] |= uint64_t{1} << (line & 63);
         ++state.num_drawn;
-        int closed = 0;
-        for (const uint8_t box : neighbours_[line]) {
-            const bool closes = ++state.sides[box] == 4;
-            state.owner[box] = closes ? state.to_move : state.owner[box];
-            closed += closes;
-        }
-        state.score[state.to_move] = static_cast<int16_t>(state.score[state.to_move] + closed);
-        state.to_move = static_cast<int8_t>(state.to_move ^ (closed == 0));
+        const int mover = state.to_move;
+        const auto [one, two] = neighbours_[line];
+        const uint8_t sides_one = ++state.sides[one];
+        const uint8_t sides_two = ++state.sides[two];
+        const int closes_one = sides_one == 4, closes_two = sides_two == 4, closed = closes_one + closes_two;
+        state.owner[one] = static_cast<int8_t>(state.owner[one] + (mover + 1) * closes_one);  // -1 -> mover
+        state.owner[two] = static_cast<int8_t>(state.owner[two] + (mover + 1) * closes_two);
+        state.score[mover] = static_cast<int16_t>(state.score[mover] + closed);
+        state.to_move = static_cast<int8_t>(mover ^ (closed == 0));
     }
 
     // One byte a dot; the meaning of the bits stands in envs/boxes.py.
