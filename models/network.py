@@ -188,8 +188,10 @@ class Network(nn.Module):
         self.value_hidden = nn.Linear(summary, config.num_value_hidden)
         self.value_out = nn.Linear(config.num_value_hidden, 3 + encoding.num_extra_actions)
         self.margin_summary = nn.Linear(summary, config.num_margin_hidden)
-        self.margin_bin = nn.Linear(2, config.num_margin_hidden, bias=False)
-        self.margin_out = nn.Linear(config.num_margin_hidden, 1, bias=False)
+        # Convolutions of size 1 over the bins: linear layers on 3 axes would be exported with their weights
+        # transposed, under other names.
+        self.margin_bin = nn.Conv1d(2, config.num_margin_hidden, 1, bias=False)
+        self.margin_out = nn.Conv1d(config.num_margin_hidden, 1, 1, bias=False)
         self.set_max_margin(encoding.max_margin)
         powers = torch.tensor([2.0**-bit for bit in range(8)])
         self.register_buffer("_bit_scale", powers, persistent=False)
@@ -257,15 +259,15 @@ class Network(nn.Module):
 
     def _margin(self, summary: Tensor, planes: Tensor) -> Tensor:
         """Logits of the margin to come; each bin is judged by its value, so any number of bins will do."""
-        bins = self._bins[None].expand(len(summary), -1)
+        bins = self._bins
         open_bit, step = self.encoding.open_bit, self.encoding.margin_step
         if open_bit is None:
             limit = torch.full_like(summary[:, :1], self.encoding.max_margin)
         else:
             limit = planes[:, open_bit].sum(dim=(1, 2))[:, None]
-        features = torch.stack((bins * 0.1, bins / limit.clamp(min=1.0)), dim=2)
-        hidden = torch.relu(self.margin_summary(summary)[:, None] + self.margin_bin(features))
-        logits: Tensor = self.margin_out(hidden).squeeze(2).float()
+        units = torch.stack((torch.full_like(limit, 0.1), 1.0 / limit.clamp(min=1.0)), dim=1)
+        hidden = torch.relu(self.margin_summary(summary)[:, :, None] + self.margin_bin(units * bins))
+        logits: Tensor = self.margin_out(hidden).squeeze(1).float()
         if open_bit is None:
             return logits
         steps = (bins + limit) / step

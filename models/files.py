@@ -1,0 +1,169 @@
+"""Files that are either whole or not there: written under another name, then renamed.
+
+A crash, a full disk or a kill at any moment leaves the file that was there before. Tensors are kept as
+safetensors, which cannot run code when loaded.
+"""
+
+import os
+import shutil
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import safetensors
+import safetensors.torch
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+
+def write_atomically(path: Path | str, write: Callable[[BinaryIO], Any]) -> None:
+    """Give a file new content, or leave it as it is.
+
+    Args:
+        path: The file; its folder must exist.
+        write: Writes the content into an open binary file.
+
+    Raises:
+        OSError: It could not be written; the message names the file, and no temporary file is left.
+    """
+    path = Path(path)
+    temporary = temporary_name(path)
+    try:
+        with open(temporary, "wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        reason = f"{error.strerror or error}; what was there before is unchanged"
+        raise OSError(error.errno, reason, str(path)) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def temporary_name(path: Path) -> Path:
+    """Where this process builds what will be renamed to `path`: beside it, so that renaming is atomic."""
+    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Delete the temporary files that killed processes left; for the one process that owns the folder."""
+    for path in folder.glob(".*.tmp"):
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename survive a loss of power."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def replace_folder(new: Path, folder: Path) -> None:
+    """Put a finished folder in the place of another, which survives if that fails.
+
+    Raises:
+        OSError: A rename failed; `folder` is what it was.
+    """
+    old = folder.with_name(f".{folder.name}.old")
+    if old.exists():  # an earlier replacement was killed half-way
+        if folder.exists():
+            shutil.rmtree(old)
+        else:
+            os.rename(old, folder)
+    if folder.exists():
+        os.rename(folder, old)
+    try:
+        os.rename(new, folder)
+    except OSError:
+        if old.exists():
+            os.rename(old, folder)
+        raise
+    _sync_folder(folder.parent)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def write_text(path: Path | str, text: str) -> None:
+    """Give a text file new content, in UTF-8, or leave it as it is.
+
+    Raises:
+        OSError: As of `write_atomically`.
+    """
+    write_atomically(path, lambda file: file.write(text.encode()))
+
+
+def write_tensors(
+    path: Path | str,
+    tensors: Mapping[str, Tensor | NDArray[Any]],
+    metadata: Mapping[str, str] | None = None,
+) -> None:
+    """Save tensors or arrays as safetensors, atomically.
+
+    Args:
+        path: The file; its folder must exist.
+        tensors: By name, on any device.
+        metadata: Texts for the header. More than one entry is written in no fixed order, so give one where
+            equal content shall make equal files.
+
+    Raises:
+        OSError: As of `write_atomically`.
+    """
+    plain = {name: _plain(tensor) for name, tensor in tensors.items()}
+    content = safetensors.torch.save(plain, dict(metadata or {}))
+    write_atomically(path, lambda file: file.write(content))
+
+
+def read_tensors(path: Path | str, kind: str) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Load the tensors and the metadata of a safetensors file.
+
+    Args:
+        path: The file.
+        kind: What it is called in messages, e.g. "checkpoint".
+
+    Raises:
+        ValueError: The file is missing or damaged; one line names it and the reason.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ValueError(f"{kind} {path} is not a file" if path.exists() else f"{kind} {path} does not exist")
+    try:
+        with safetensors.safe_open(path, "pt") as file:
+            metadata: dict[str, str] = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  (not a mapping)
+    except safetensors.SafetensorError as error:
+        raise ValueError(f"{kind} {path} is damaged: {one_line(error)}") from error
+    except OSError as error:
+        raise ValueError(f"{kind} {path} cannot be read: {error.strerror or one_line(error)}") from error
+    return tensors, metadata
+
+
+def checksum(tensors: Mapping[str, Tensor]) -> int:
+    """CRC-32 of names, types, shapes and bytes, in the order of the names: safetensors has none itself."""
+    result = 0
+    for name in sorted(tensors):
+        tensor = _plain(tensors[name])
+        result = zlib.crc32(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode(), result)
+        if tensor.numel():  # through bytes, as NumPy knows fewer types than torch
+            result = zlib.crc32(tensor.reshape(-1).view(torch.uint8).numpy().tobytes(), result)
+    return result
+
+
+def _plain(tensor: Tensor | NDArray[Any]) -> Tensor:
+    """The tensor on the CPU in the ordinary memory layout."""
+    if isinstance(tensor, np.ndarray):
+        tensor = torch.from_numpy(np.ascontiguousarray(tensor).reshape(tensor.shape))
+    return tensor.detach().cpu().contiguous()
+
+
+def one_line(error: Exception) -> str:
+    """The message of an error without line breaks."""
+    return " ".join(str(error).split())
