@@ -1,0 +1,156 @@
+"""Whoever makes moves: the common face of levels and networks, and how a command names them.
+
+The one idea: a player's luck is a function of the game's seed and of the position, not of a generator that
+runs along. So the same seed, position and player give the same move, whatever was asked before, however
+games are batched, and after a move was taken back.
+
+A specification names a player: `random`, `medium`, `zero:DIR`, with options after an `@` as in
+`zero:DIR@simulations=64,temperature=0.5`.
+
+Shape letters as in `envs/game.py`.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dotzero.envs.game import NO_ACTION, Game, State
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Player(ABC):
+    """Chooses moves for batches of games. A player that holds a network frees it in `close`."""
+
+    name: str
+    """Shown in tables and records."""
+
+    @property
+    def identity(self) -> str:
+        """What the player's moves depend on besides seed and position; a network adds which one it is."""
+        return self.name
+
+    @abstractmethod
+    def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """One legal action for every game of the batch, `NO_ACTION` for the finished ones.
+
+        Args:
+            game: Rules and board.
+            state: The positions; the player to move is the one asked. B games.
+            seeds: One number a game, the same during the whole of it. uint64, shape [B].
+
+        Returns:
+            int32, shape [B]. The same for a game whatever other games are in the batch.
+
+        Raises:
+            ValueError: The player does not play this game.
+        """
+
+    def close(self) -> None:
+        """Free what the player holds; it is not asked again."""
+        return None
+
+
+class RandomPlayer(Player):
+    """Every legal action with the same probability."""
+
+    name = "random"
+
+    def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """A uniformly random legal action."""
+        return pick(game.legal(state), cast_lots(game, state, seeds))
+
+
+def cast_lots(
+    game: Game[Any], state: State, seeds: NDArray[np.uint64], purpose: int = 0
+) -> NDArray[np.uint64]:
+    """Independent random numbers that depend on seed, position, action and purpose only.
+
+    A position is what `observe` shows of it: a multilinear hash of its bytes (Carter and Wegman 1979 give the
+    family), then splitmix64 (see `core/random.hpp`) for every action. Returns uint64, shape [B, A].
+    """
+    if seeds.shape != (len(state),) or seeds.dtype != np.uint64:
+        raise ValueError(f"seeds must be uint64 of shape ({len(state)},), got {seeds.dtype} {seeds.shape}")
+    points = game.observe(state).points.reshape(len(state), int(np.prod(game.observation_shape)))
+    weights = _mix(np.arange(1, points.shape[1] + 1, dtype=np.uint64)) | np.uint64(1)
+    position = _mix((points.astype(np.uint64) * weights).sum(axis=1, dtype=np.uint64))
+    game_luck = _mix(_mix(seeds + np.uint64(purpose) * _ODD) ^ position)
+    return _mix(game_luck[:, None] + np.arange(1, game.num_actions + 1, dtype=np.uint64) * _ODD)
+
+
+def pick(candidates: NDArray[np.bool_], lots: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """The candidate with the highest lot in every row, `NO_ACTION` where there is none. Both [B, A]."""
+    best = np.where(candidates, lots >> np.uint64(1), np.uint64(0)).argmax(axis=1)
+    return np.where(candidates.any(axis=1), best, NO_ACTION).astype(np.int32)
+
+
+def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """splitmix64's output function."""
+    z = numbers + _ODD
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerSpec:
+    """A player as named on the command line, taken apart."""
+
+    kind: str
+    """`random`, a level, or `zero`."""
+    path: str | None = None
+    """What follows the colon: the folder of a checkpoint."""
+    options: dict[str, str] = field(default_factory=dict)
+    """What follows the @, as texts."""
+    text: str
+    """The specification as it was given."""
+
+    @classmethod
+    def parse(cls, text: str) -> "PlayerSpec":
+        """Take a specification `KIND[:PATH][@KEY=VALUE,...]` apart.
+
+        Raises:
+            ValueError: A part is missing or given twice.
+        """
+        head, at, tail = text.strip().rpartition("@")
+        if not at or "=" not in tail:  # an @ may also belong to the path
+            head, tail = text.strip(), ""
+        kind, colon, path = head.partition(":")
+        if not kind or (colon and not path):
+            raise ValueError(f"player must be KIND or KIND:PATH, with options @KEY=VALUE,..., got {text!r}")
+        options: dict[str, str] = {}
+        for option in tail.split(",") if tail else ():
+            key, equals, value = (part.strip() for part in option.partition("="))
+            if not key or not equals or not value or key in options:
+                raise ValueError(f"player options must be KEY=VALUE, each once, got {option!r} in {text!r}")
+            options[key] = value
+        return cls(kind=kind, path=path or None, options=options, text=text.strip())
+
+
+def make_player(text: str, game: Game[Any]) -> Player:
+    """The player that a specification names, for this game.
+
+    Raises:
+        ValueError: There is no such player of this game, or it does not take this path or option.
+    """
+    from dotzero.play.levels import LEVELS  # the levels build on this module
+
+    spec = PlayerSpec.parse(text)
+    if spec.kind == "zero":
+        return _make_zero(spec, game)
+    makers: dict[str, type[Player]] = {"random": RandomPlayer, **LEVELS.get(game.name, {})}
+    if spec.kind not in makers:
+        known = ", ".join([*makers, "zero:DIR"])
+        raise ValueError(f"player of {game.name} must be one of {known}, got {text!r}")
+    if spec.path is not None or spec.options:
+        raise ValueError(f"player {spec.kind} takes no path and no options, got {text!r}")
+    return makers[spec.kind]()
+
+
+def _make_zero(spec: PlayerSpec, game: Game[Any]) -> Player:
+    if spec.path is None:
+        raise ValueError(f"player zero must name its checkpoint as zero:DIR, got {spec.text!r}")
+    raise ValueError(f"player zero cannot be made yet for {game.name}, got {spec.text!r}")
