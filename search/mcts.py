@@ -173,7 +173,11 @@ class Search:
         """Wait for the evaluation that `submit` started and hang it into the trees."""
         try:
             evaluation = self._evaluator.finish(self._ticket)
-            self._core.expand(evaluation.policy, evaluation.value, evaluation.margin)
+            self._core.expand(
+                np.ascontiguousarray(evaluation.policy, np.float32),
+                np.ascontiguousarray(evaluation.value, np.float32),
+                np.ascontiguousarray(evaluation.margin, np.float32),
+            )
         except BaseException:
             self._core.abandon()
             raise

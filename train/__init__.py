@@ -1,1 +1,1 @@
-
+"""Training: self-play, replay, learner and the loop around them."""

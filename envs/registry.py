@@ -1,0 +1,36 @@
+"""Games by name, from plain values: the one place that knows which games there are."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.game import Game
+
+_GAMES: dict[str, tuple[type[Any], type[Game[Any]]]] = {"boxes": (BoxesRules, BoxesGame)}
+
+
+def game_names() -> list[str]:
+    """The names of all games."""
+    return sorted(_GAMES)
+
+
+def make_game(name: str, rules: Mapping[str, Any]) -> Game[Any]:
+    """The game `name` under `rules`, fields that are absent keeping their defaults.
+
+    Raises:
+        ValueError: No such game, no such rule, or a value that the rules refuse.
+    """
+    if name not in _GAMES:
+        raise ValueError(f"game must be one of {', '.join(game_names())}, got {name}")
+    rules_class, game_class = _GAMES[name]
+    known = [field.name for field in fields(rules_class)]
+    for key in rules:
+        if key not in known:
+            raise ValueError(f"{rules_class.__name__} must have the fields {', '.join(known)}, got {key}")
+    return game_class(rules_class(**rules))
+
+
+def describe_game(game: Game[Any]) -> dict[str, Any]:
+    """Game, rules and encoding version as plain values, for files."""
+    return {"game": game.name, "rules": asdict(game.rules), "encoding_version": game.encoding_version}

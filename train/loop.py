@@ -1,0 +1,274 @@
+"""The training loop: self-play, then learning, iteration by iteration, every step of it resumable.
+
+Synchronous: self-play waits for the learner and the other way round, so that on a CPU the same configuration
+gives the same weights to the bit, in one go or in pieces. After each half of an iteration the run's state is
+committed (`dotzero.train.run_folder`); a killed process loses the half it was in and nothing else.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from dotzero.envs.registry import describe_game, make_game
+from dotzero.models.backend import BackendConfig, make_evaluator
+from dotzero.models.checkpoint import save_checkpoint
+from dotzero.models.encoding import known_encoding
+from dotzero.models.files import read_tensors, write_tensors
+from dotzero.models.network import Network, NetworkConfig
+from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.train.learner import Learner, LearnerConfig
+from dotzero.train.metrics import Metrics
+from dotzero.train.replay import Replay, ReplayConfig
+from dotzero.train.run_folder import RunFolder
+from dotzero.train.selfplay import SelfPlay, SelfPlayConfig, generator_from_array, generator_to_array
+
+
+@dataclass(kw_only=True, slots=True)
+class LoopConfig:
+    """Length and rhythm of a run."""
+
+    num_iterations: int = 100
+    """Iterations of the whole run; the schedule of the learning rate counts on it."""
+    positions_per_iteration: int = 5_000
+    """Recorded positions that self-play makes in each."""
+    snapshot_every: int = 20
+    """Iterations between kept checkpoints of the weight average."""
+    stop_after: int | None = None
+    """Stop after this many iterations in this process; the same command goes on later."""
+
+    def __post_init__(self) -> None:
+        for name in ("num_iterations", "positions_per_iteration", "snapshot_every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"LoopConfig.{name} must be at least 1, got {getattr(self, name)}")
+        if self.stop_after is not None and self.stop_after < 1:
+            raise ValueError(f"LoopConfig.stop_after must be at least 1, got {self.stop_after}")
+
+
+def _self_play_search() -> SearchConfig:
+    return SearchConfig(root=RootRule.GUMBEL, num_simulations=32)
+
+
+@dataclass(kw_only=True, slots=True)
+class TrainConfig:
+    """Everything that decides what a run learns."""
+
+    game: str = "boxes"
+    """Name of the game."""
+    rules: dict[str, Any] = field(default_factory=dict)
+    """Its rules, by the fields of the game's rules dataclass; absent ones keep their defaults."""
+    seed: int = 1
+    """Start of every random number of the run."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """Size of the network."""
+    search: SearchConfig = field(default_factory=_self_play_search)
+    """Search in self-play."""
+    selfplay: SelfPlayConfig = field(default_factory=SelfPlayConfig)
+    """Games for learning."""
+    replay: ReplayConfig = field(default_factory=ReplayConfig)
+    """What is remembered."""
+    learner: LearnerConfig = field(default_factory=LearnerConfig)
+    """Optimiser and losses."""
+    loop: LoopConfig = field(default_factory=LoopConfig)
+    """Length and rhythm."""
+    backend: BackendConfig = field(default_factory=BackendConfig)
+    """What evaluates the network in self-play, and where."""
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ValueError(f"TrainConfig.seed must be at least 0, got {self.seed}")
+
+
+MAY_CHANGE = frozenset({"loop.stop_after", "learner.num_threads", "backend.num_workers"})
+"""Settings that a resumed run may change: none of them changes what is learned."""
+
+
+def changed_setting(old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = "") -> str | None:
+    """The first setting that differs and must not, as one phrase, or None."""
+    for key in sorted({*old, *new}):
+        name, before, after = f"{prefix}{key}", old.get(key), new.get(key)
+        if isinstance(before, Mapping) and isinstance(after, Mapping):
+            found = changed_setting(before, after, f"{name}.")
+            if found:
+                return found
+        elif before != after and name not in MAY_CHANGE:
+            return f"{name} must stay {before} in a run that has begun, got {after}"
+    return None
+
+
+class Training:
+    """One run, from where its folder says it stands."""
+
+    def __init__(self, config: TrainConfig, settings: Mapping[str, Any], folder: RunFolder) -> None:
+        """Prepare or resume.
+
+        Args:
+            config: The run's configuration.
+            settings: The same as plain values, kept in the folder and compared on resuming.
+            folder: The run's open folder.
+
+        Raises:
+            ValueError: The folder's run was started with other settings, or is damaged.
+        """
+        self.config = config
+        self.settings = dict(settings)
+        self.folder = folder
+        self.iteration = 0
+        self.num_evaluations = 0
+        self.seconds = 0.0
+        self._stage = "play"
+        self._files = {"learner": "", "selfplay": ""}
+        self._play_values: dict[str, float] = {}
+        saved = folder.read_state()
+        if saved is not None:
+            changed = changed_setting(saved["settings"], self.settings)
+            if changed:
+                raise ValueError(f"run {folder.path}: {changed}")
+        self._build()
+        if saved is not None:
+            self._restore(saved)
+        self.metrics = Metrics(folder.path, self.iteration)
+
+    def _build(self) -> None:
+        config = self.config
+        self.game = make_game(config.game, config.rules)
+        encoding = known_encoding(config.game, self.game.max_margin)
+        weights, play, sample = np.random.SeedSequence(config.seed).spawn(3)
+        generator = torch.Generator().manual_seed(int(weights.generate_state(1)[0]))
+        network = Network(config.network, encoding, generator)
+        self.learner = Learner(self.game, network, config.learner, torch.device(config.backend.device))
+        example = self.game.observe(self.game.start(1))
+        self.evaluator = make_evaluator(self.learner.average, config.backend, [example])
+        self.selfplay = SelfPlay(self.game, config.selfplay, config.search, self.evaluator, play)
+        self.replay = Replay(self.folder.path / "shards", config.replay, describe_game(self.game))
+        self._random = np.random.Generator(np.random.PCG64(sample))
+
+    def _restore(self, saved: Mapping[str, Any]) -> None:
+        self.iteration, self._stage = saved["iteration"], saved["stage"]
+        self.num_evaluations, self.seconds = saved["num_evaluations"], saved["seconds"]
+        self._files, self._play_values = saved["files"], saved["play_values"]
+        self._random = generator_from_array(np.array(saved["random"], np.uint64))
+        path = self.folder.path
+        if self._files["learner"]:
+            tensors, _ = read_tensors(path / self._files["learner"], "learner state")
+            self.learner.load_tensors(tensors, saved["step"])
+            self.evaluator.load_weights(self.learner.average.state_dict())
+        arrays, _ = read_tensors(path / self._files["selfplay"], "self-play state")
+        self.selfplay.load_arrays({name: tensor.numpy() for name, tensor in arrays.items()})
+        self.replay.load(saved["shards"], saved["total_positions"])
+
+    @property
+    def finished(self) -> bool:
+        """Whether all iterations are done."""
+        return self.iteration >= self.config.loop.num_iterations
+
+    @property
+    def progress(self) -> float:
+        """How far the run has come, 0..1."""
+        return self.iteration / self.config.loop.num_iterations
+
+    def iterate(self) -> dict[str, float]:
+        """One iteration, or the rest of one; returns its numbers."""
+        start = time.perf_counter()
+        if self._stage == "play":
+            self._play()
+            self.seconds += time.perf_counter() - start
+            self._commit(stage="learn")
+            start = time.perf_counter()
+        values = self._play_values | self._learn()
+        self.iteration += 1
+        self.seconds += time.perf_counter() - start
+        if self.iteration % self.config.loop.snapshot_every == 0 or self.finished:
+            self.save_snapshot()
+        values |= {"time/seconds": self.seconds, "selfplay/total_evaluations": float(self.num_evaluations)}
+        self.metrics.write(self.iteration, values)
+        self._commit(stage="play")
+        self.replay.prune()
+        return values
+
+    def _play(self) -> None:
+        torch.set_num_threads(1)  # every evaluation has one thread; several run at a time
+        start = time.perf_counter()
+        positions, report = self.selfplay.play(self.config.loop.positions_per_iteration)
+        seconds = time.perf_counter() - start
+        self.num_evaluations += report.num_evaluations
+        self.replay.append(f"{self.iteration + 1:06d}.safetensors", positions)
+        self._play_values = {f"selfplay/{name}": float(value) for name, value in report._asdict().items()} | {
+            "selfplay/evaluations_per_second": report.num_evaluations / seconds,
+            "time/selfplay": seconds,
+            "replay/window": float(len(self.replay)),
+            "replay/total": float(self.replay.total),
+        }
+        self._files["selfplay"] = f"selfplay-{self.iteration + 1:06d}.safetensors"
+        write_tensors(self.folder.path / self._files["selfplay"], self.selfplay.arrays())
+
+    def _learn(self) -> dict[str, float]:
+        torch.set_num_threads(self.config.learner.num_threads)
+        start = time.perf_counter()
+        size = self.config.learner.batch_size
+        num_steps = self.replay.num_steps(int(self._play_values["selfplay/num_positions"]), size)
+        sums: dict[str, float] = {}
+        for _ in range(num_steps):
+            batch = self.replay.sample(size, self._random)
+            symmetry = self._random.integers(0, len(self.game.symmetries), size)
+            for name, value in self.learner.train_batch(batch, symmetry, self.progress).items():
+                sums[name] = sums.get(name, 0.0) + value
+        self.evaluator.load_weights(self.learner.average.state_dict())
+        self._files["learner"] = f"learner-{self.iteration + 1:06d}.safetensors"
+        write_tensors(self.folder.path / self._files["learner"], self.learner.tensors())
+        values = {f"learner/{name}": value / num_steps for name, value in sums.items()}
+        return values | {
+            "learner/step": float(self.learner.step),
+            "time/learner": time.perf_counter() - start,
+        }
+
+    def _commit(self, stage: str) -> None:
+        self._stage = stage
+        self.folder.commit(
+            {
+                "iteration": self.iteration,
+                "stage": stage,
+                "files": self._files,
+                "shards": self.replay.manifest,
+                "total_positions": self.replay.total,
+                "step": self.learner.step,
+                "random": [int(word) for word in generator_to_array(self._random)],
+                "num_evaluations": self.num_evaluations,
+                "seconds": self.seconds,
+                "play_values": self._play_values,
+                "settings": self.settings,
+            }
+        )
+        self.folder.sweep("learner-*.safetensors", self._files["learner"])
+        self.folder.sweep("selfplay-*.safetensors", self._files["selfplay"])
+
+    def save_snapshot(self) -> Path:
+        """Keep the weight average of this iteration as a checkpoint; returns its path."""
+        folder = self.folder.path / "checkpoints"
+        folder.mkdir(exist_ok=True)
+        path = folder / f"{self.iteration:06d}.safetensors"
+        save_checkpoint(path, self.learner.average, self.card())
+        return path
+
+    def card(self) -> dict[str, Any]:
+        """What the weights are and where they come from, for a checkpoint's metadata."""
+        return {
+            **describe_game(self.game),
+            "training": {
+                "iterations": self.iteration,
+                "steps": self.learner.step,
+                "positions": self.replay.total,
+                "evaluations": self.num_evaluations,
+                "seconds": round(self.seconds, 1),
+                "settings": self.settings,
+            },
+        }
+
+    def close(self) -> None:
+        """Release the evaluator and the metrics files."""
+        self.evaluator.close()
+        self.metrics.close()

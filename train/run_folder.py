@@ -1,0 +1,96 @@
+"""The folder of one run: who may write into it, and what of it counts.
+
+    runs/NAME/
+        config.yaml            the whole configuration, as composed
+        state.json             the commit point: names the files below that count
+        learner-000012.safetensors, selfplay-000012.safetensors
+        shards/000012.safetensors
+        metrics.jsonl          one line an iteration
+        tensorboard/
+        checkpoints/000020.safetensors ...   the weight average, every few iterations
+        arena.json, finished.json            at the end
+
+Every file is written under a temporary name and renamed; then state.json is replaced. A process killed at any
+moment therefore leaves the last committed state whole, and files that no state names are swept away later.
+"""
+
+import fcntl
+import json
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from dotzero.models.files import write_text
+
+STATE_VERSION = 1
+
+
+class RunFolder:
+    """An open run; a second process on the same run is refused until this one closes it."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or make the folder.
+
+        Raises:
+            ValueError: Another process has the run open.
+            OSError: The folder cannot be written.
+        """
+        path.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self._lock: IO[str] = open(path / "lock", "a+", encoding="utf-8")  # noqa: SIM115  (held while open)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._lock.seek(0)
+            owner = self._lock.read().strip() or "unknown"
+            self._lock.close()
+            raise ValueError(f"run {path} must not be in use, it is by process {owner}") from None
+        self._lock.truncate(0)
+        self._lock.write(f"{os.getpid()}\n")
+        self._lock.flush()
+
+    def close(self) -> None:
+        """Let other processes open the run."""
+        self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def read_state(self) -> dict[str, Any] | None:
+        """What the last commit said, or None in a new run."""
+        return self.read_json("state.json")
+
+    def commit(self, state: dict[str, Any]) -> None:
+        """Make `state` what counts."""
+        self.write_json("state.json", {"state_version": STATE_VERSION, **state})
+
+    def read_json(self, name: str) -> dict[str, Any] | None:
+        """The content of a JSON file of the run, or None where it is absent."""
+        path = self.path / name
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        try:
+            content = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path} is damaged: {error}") from None
+        if not isinstance(content, dict):
+            raise ValueError(f"{path} is damaged: not a JSON object")
+        return content
+
+    def write_json(self, name: str, content: dict[str, Any]) -> None:
+        """Write a JSON file of the run, whole or not at all."""
+        write_text(self.path / name, json.dumps(content, indent=1, sort_keys=True) + "\n")
+
+    def sweep(self, pattern: str, kept: str) -> None:
+        """Delete the files of `pattern` but the one that counts."""
+        for path in self.path.glob(pattern):
+            if path.name != kept:
+                path.unlink()
