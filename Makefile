@@ -13,7 +13,7 @@ TORCH_CPU ?= 2.13.0+cpu
 TORCH := torch>=2.9
 
 PY := $(VENV)/bin/python
-PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+PIP := $(PY) -m pip install -qq --disable-pip-version-check
 STAMP := $(VENV)/.dotzero
 # One thread a worker: the tests run in as many processes as there are cores.
 ONE_THREAD := OMP_NUM_THREADS=1
@@ -69,10 +69,9 @@ $(STAMP): pyproject.toml setup.py $(wildcard core/*) | $(PY)
 $(STAMP): $(AGAIN)
 
 $(PY):
-	@python=$$($(find_python)); \
-	if [ -z "$$python" ]; then \
-	    python3 scripts/preflight.py environment && exit 2; \
-	    command -v python3 >/dev/null || echo "error: dotzero needs Python 3.11 or newer: install python3" >&2; \
+	@python=$$($(find_python)); python=$${python:-$(firstword $(PYTHONS))}; \
+	if ! command -v "$$python" >/dev/null; then \
+	    echo "error: dotzero needs Python 3.11 or newer, $$python was not found: install python3.11" >&2; \
 	    exit 2; \
 	fi; \
 	"$$python" scripts/preflight.py environment && "$$python" -m venv "$(VENV)"
@@ -89,7 +88,8 @@ if ! $(PY) -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("to
 	    if [ "$$(uname -s)" != Linux ] || nvidia-smi >/dev/null 2>&1; then \
 	        $(PIP) "$(TORCH)"; \
 	    elif ! $(PIP) "torch==$(TORCH_CPU)" 2>/dev/null; then \
-	        $(PIP) uv && $(VENV)/bin/uv pip install --quiet --python $(PY) --torch-backend=cpu "$(TORCH)"; \
+	        $(PIP) uv && $(VENV)/bin/uv pip install --quiet --python $(PY) --torch-backend=cpu "$(TORCH)" \
+	            || { echo "error: no CPU build of torch was found: put a torch into $(VENV) yourself" >&2; exit 2; }; \
 	    fi; \
 	fi
 endef
