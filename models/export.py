@@ -6,6 +6,7 @@ probability; every position must fill its lattice), card.json tells what it is. 
 before the exported model has given the same answers as the network.
 """
 
+import functools
 import json
 import logging
 import shutil
@@ -25,7 +26,7 @@ from dotzero.models.checkpoint import save_checkpoint
 from dotzero.models.encoding import BOARD_BIT, EncodingSpec
 from dotzero.models.files import replace_folder, temporary_name, write_atomically, write_text
 from dotzero.models.network import Network, NetworkConfig, Prediction
-from dotzero.models.onnx_evaluator import METADATA_KEY, open_session, require_package
+from dotzero.models.onnx_evaluator import METADATA_KEY, open_session, require_package, swap_weights
 from dotzero.models.weights import canonical_names, load_into
 from dotzero.version import __version__
 
@@ -212,25 +213,32 @@ class _FullBoardPrediction(nn.Module):
 
 
 def onnx_bytes(network: Network) -> bytes:
-    """The network as an ONNX model, with batch and size of the board free. Takes a few seconds.
+    """The network as an ONNX model, with batch and size of the board free.
 
     Its initialisers have the names of the network's weights, so that `OnnxEvaluator.load_weights` can swap
-    them.
+    them. The first export takes a few seconds, later ones of networks of the same shape almost none.
 
     Raises:
         ValueError: A package is missing.
     """
     for package in ("onnx", "onnxscript"):
         require_package(package)
-    twin = Network(network.config, network.encoding)
-    load_into(twin, network.state_dict())
+    weights = canonical_names(network.state_dict())
+    shape = json.dumps([asdict(network.config), network.encoding.to_dict()])
+    return swap_weights(_export_shape(shape), sorted(weights), weights)
+
+
+@functools.lru_cache(maxsize=8)
+def _export_shape(shape: str) -> bytes:
+    """The model of any network of one shape, which is JSON of its configuration and its encoding."""
+    config, encoding = json.loads(shape)
+    twin = _distinct_twin(NetworkConfig(**config), EncodingSpec(**encoding))
     batch, height, width = (torch.export.Dim(name) for name in ("batch", "height", "width"))
-    encoding = network.encoding
-    points = torch.full((3, encoding.num_point_bytes, 4, 5), 1 << BOARD_BIT, dtype=torch.uint8)
+    points = torch.full((3, twin.encoding.num_point_bytes, 4, 5), 1 << BOARD_BIT, dtype=torch.uint8)
     with _quiet_exporter():
         program = torch.onnx.export(
             _FullBoardPrediction(twin).eval(),
-            (points, torch.zeros(3, encoding.num_globals)),
+            (points, torch.zeros(3, twin.encoding.num_globals)),
             dynamo=True,
             verbose=False,
             input_names=["points", "globals"],
@@ -242,8 +250,21 @@ def onnx_bytes(network: Network) -> bytes:
     proto = program.model_proto
     _name_weights(proto, prefix="network.")
     _pool_globally(proto)
-    _describe(proto, network)
+    _describe(proto, twin)
     return bytes(proto.SerializeToString())
+
+
+def _distinct_twin(config: NetworkConfig, encoding: EncodingSpec) -> Network:
+    """A network whose weights all differ.
+
+    The exporter merges equal tensors, as the zeros of a new network are, and merged ones could not be
+    swapped.
+    """
+    twin = Network(config, encoding)
+    generator = torch.Generator().manual_seed(0)
+    noise = {name: torch.randn(value.shape, generator=generator) for name, value in twin.state_dict().items()}
+    load_into(twin, noise)
+    return twin
 
 
 @contextmanager

@@ -42,15 +42,19 @@ def check_weights(expected: Mapping[str, Sequence[int]], state: Mapping[str, Any
     """
     missing = sorted(expected.keys() - state.keys())
     if missing:
-        raise ValueError(f"{what} lacks {len(missing)} weights, among them {missing[0]}")
+        raise ValueError(f"{what} lacks weight {missing[0]}{_and_more(missing)}")
     unknown = sorted(state.keys() - expected.keys())
     if unknown:
-        raise ValueError(f"{what} has {len(unknown)} unknown weights, among them {unknown[0]}")
+        raise ValueError(f"{what} has unknown weight {unknown[0]}{_and_more(unknown)}")
     for name, shape in expected.items():
         if tuple(state[name].shape) != tuple(shape):
             raise ValueError(
                 f"{what} has weight {name} of shape {tuple(state[name].shape)}, expected {tuple(shape)}"
             )
+
+
+def _and_more(names: Sequence[str]) -> str:
+    return f" and {len(names) - 1} more" if len(names) > 1 else ""
 
 
 def load_into(network: nn.Module, state: Mapping[str, Any], what: str = "the new state") -> None:

@@ -1,39 +1,13 @@
 import numpy as np
 import pytest
 import torch
+from random_networks import BOXES, KROPKI_LIKE, SMALL, random_batch, random_network
 
 from dotzero.models import EncodingSpec, Network, NetworkConfig, known_encoding
 
 torch.set_num_threads(1)
 
-KROPKI_LIKE = EncodingSpec(
-    game="kropki", encoding_version=1, num_point_bytes=2, num_globals=5, num_policy_planes=1,
-    num_extra_actions=1, max_margin=12, margin_global=2, margin_scale=10.0,
-)  # fmt: skip
-SMALL = NetworkConfig(num_blocks=2, num_channels=16, num_pooled_channels=8, num_head_channels=8)
-
-
-def random_network(encoding, config=SMALL, seed=0):
-    """A network with no weight at zero, so that every part of it matters."""
-    network = Network(config, encoding)
-    generator = torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for parameter in network.parameters():
-            scale = 0.5 / max(1, parameter[0].numel()) ** 0.5
-            parameter.copy_(torch.randn(parameter.shape, generator=generator) * scale)
-    return network.eval().requires_grad_(False)
-
-
-def random_batch(encoding, num_rows, height, width, seed=0):
-    rng = np.random.default_rng(seed)
-    points = rng.integers(0, 256, (num_rows, encoding.num_point_bytes, height, width), dtype=np.uint8)
-    points[:, 0] |= 128
-    return torch.from_numpy(points), torch.from_numpy(
-        rng.uniform(-1, 1, (num_rows, encoding.num_globals)).astype(np.float32)
-    )
-
-
-BOTH = pytest.mark.parametrize("encoding", [known_encoding("boxes", 9), KROPKI_LIKE], ids=["boxes", "kropki"])
+BOTH = pytest.mark.parametrize("encoding", [BOXES, KROPKI_LIKE], ids=["boxes", "kropki"])
 
 
 @BOTH
@@ -115,7 +89,7 @@ def test_every_margin_is_possible_without_an_open_bit():
 
 
 def test_prediction_follows_from_the_output():
-    encoding = known_encoding("boxes", 9)
+    encoding = BOXES
     network = random_network(encoding)
     points, globals_ = random_batch(encoding, 5, 4, 4)
     output, prediction = network(points, globals_), network.predict(points, globals_)
@@ -127,7 +101,7 @@ def test_prediction_follows_from_the_output():
 
 
 def test_new_network_is_neutral_and_learns_in_every_part():
-    encoding = known_encoding("boxes", 9)
+    encoding = BOXES
     network = Network(SMALL, encoding, torch.Generator().manual_seed(3))
     points, globals_ = random_batch(encoding, 4, 4, 4)
     output = network(points, globals_)
@@ -150,7 +124,7 @@ def test_new_network_is_neutral_and_learns_in_every_part():
 
 def test_initial_weights_come_from_the_given_generator_only():
     """The global generator is neither used nor moved."""
-    encoding = known_encoding("boxes", 9)
+    encoding = BOXES
     torch.manual_seed(1)
     first = Network(SMALL, encoding, torch.Generator().manual_seed(7))
     drawn = torch.rand(1)
@@ -173,7 +147,7 @@ def test_activations_stay_in_range_when_deep():
 
 
 def test_more_margins_with_the_same_weights():
-    encoding = known_encoding("boxes", 9)
+    encoding = BOXES
     network = random_network(encoding)
     points, globals_ = random_batch(encoding, 3, 3, 3)
     small = network.predict(points, globals_)
@@ -222,7 +196,7 @@ def test_unknown_game_is_refused():
 
 
 def test_no_pooling_blocks():
-    encoding = known_encoding("boxes", 9)
+    encoding = BOXES
     network = random_network(encoding, NetworkConfig(num_blocks=2, num_channels=8, pooling_every=0))
     assert not any("conv_pool" in name for name in network.state_dict())
     assert network(*random_batch(encoding, 2, 3, 4)).policy.shape == (2, 24)
