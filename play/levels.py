@@ -95,4 +95,5 @@ def cheapest_gifts(rules: BoxesRules, lines: NDArray[np.uint8]) -> NDArray[np.bo
     above, below = line_boxes(rules).T
     middle = cheapest & (fewest == 2) & (sides[:, above] == 2) & (sides[:, below] == 2)
     cheapest[middle.any(axis=1)] = False
-    return np.logical_or(cheapest, middle)
+    cheapest |= middle
+    return cheapest

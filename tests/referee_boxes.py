@@ -4,6 +4,8 @@ Written from the rules alone and sharing nothing with the package: dots are (x, 
 of its two ends, and after every move all boxes are looked at again.
 """
 
+import functools
+
 
 class Referee:
     """One game; `draw` plays a line by its number and keeps score."""
@@ -13,27 +15,29 @@ class Referee:
         across = [frozenset({(x, y), (x + 1, y)}) for y in range(rows + 1) for x in range(columns)]
         down = [frozenset({(x, y), (x, y + 1)}) for y in range(rows) for x in range(columns + 1)]
         self.segments = across + down
-        self.drawn = []
+        self.drawn = set()
         self.owner = {}
         self.mover = 0
         self.closed = []
 
-    def sides(self, x, y):
+    @staticmethod
+    @functools.cache
+    def sides(x, y):
         """The four segments around the box with top left dot (x, y)."""
         corners = [(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)]
-        return {frozenset({corners[i], corners[(i + 1) % 4]}) for i in range(4)}
+        return frozenset(frozenset({corners[i], corners[(i + 1) % 4]}) for i in range(4))
 
     def boxes(self):
         return [(x, y) for y in range(self.rows) for x in range(self.columns)]
 
     def num_sides(self, box):
-        return len(self.sides(*box) & set(self.drawn))
+        return len(self.sides(*box) & self.drawn)
 
     def draw(self, line):
         segment = self.segments[line]
         assert segment not in self.drawn, "no line twice"
         before = {box for box in self.boxes() if self.num_sides(box) == 4}
-        self.drawn.append(segment)
+        self.drawn.add(segment)
         new = {box for box in self.boxes() if self.num_sides(box) == 4} - before
         for box in new:
             self.owner[box] = self.mover
@@ -64,7 +68,7 @@ class Referee:
 
 def observation(referee):
     """Bits and globals by their definition. Returns ({(x, y): set of bits}, list of 8 numbers)."""
-    points, drawn, every = {}, set(referee.drawn), set(referee.segments)
+    points, drawn, every = {}, referee.drawn, set(referee.segments)
     for y in range(referee.rows + 1):
         for x in range(referee.columns + 1):
             right, below = frozenset({(x, y), (x + 1, y)}), frozenset({(x, y), (x, y + 1)})

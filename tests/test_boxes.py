@@ -238,16 +238,15 @@ def test_position_from_lines():
 def value_to_move(rows, columns, drawn):
     """Boxes to come for the mover minus the other's, under best play, by the referee's rules."""
     referee = Referee(rows, columns)
-    referee.drawn = [referee.segments[line] for line in range(len(referee.segments)) if drawn >> line & 1]
+    referee.drawn = {segment for line, segment in enumerate(referee.segments) if drawn >> line & 1}
     if referee.finished():
         return 0
     values = []
     for line, free in enumerate(referee.legal()):
         if free:
             side = referee.segments[line]
-            others = set(referee.drawn)
             closed = sum(
-                referee.sides(*box) <= others | {side}
+                referee.sides(*box) <= referee.drawn | {side}
                 for box in referee.boxes()
                 if side in referee.sides(*box)
             )
