@@ -25,7 +25,7 @@ from rich.table import Table
 from dotzero.configs.job import Output
 from dotzero.scripts.command import Report, show
 
-__all__ = ["GridJob", "expand", "grid_wanted", "run_grid"]
+__all__ = ["Grid", "GridJob", "expand", "grid_wanted", "run_grid"]
 
 FINISHED = "finished.json"  # written by the act when a run has reached its end
 SETTINGS = "grid.json"  # written here: the words that the job was started with
@@ -55,6 +55,23 @@ class GridJob:
     """Last line of the job's `metrics.jsonl`."""
 
 
+@dataclass(kw_only=True, slots=True)
+class Grid:
+    """What the words of a grid say."""
+
+    run: str
+    """Name of the grid, `run=NAME`."""
+
+    folder: Path
+    """Its folder, which holds a folder for each job; `runs=DIR` sets the folder of all runs."""
+
+    output: Output
+    """The form of the result."""
+
+    jobs: list[GridJob]
+    """All combinations, the last setting varying fastest."""
+
+
 def grid_wanted(argv: Sequence[str]) -> bool:
     """Whether the words ask for a grid."""
     return bool({"-m", "--multirun"} & set(argv))
@@ -65,7 +82,6 @@ def run_grid(
     argv: Sequence[str],
     *,
     columns: Sequence[str] = (),
-    runs: Path = Path("runs"),
     command: Sequence[str] = (sys.executable, "-m", "dotzero"),
 ) -> int:
     """Run all jobs of a grid one after the other.
@@ -74,7 +90,6 @@ def run_grid(
         act: The act that each job runs.
         argv: The words after the act: `-m`, `run=NAME` and settings, some with several values.
         columns: Metrics for the table at the end; all numbers of the last line if empty.
-        runs: The folder that holds the runs of this act.
         command: How dotzero is started.
 
     Returns:
@@ -83,31 +98,29 @@ def run_grid(
     Raises:
         ValueError: If the words are no grid.
     """
-    run, output, jobs = expand(argv)
+    grid = expand(argv)
+    jobs = grid.jobs
     interrupted = False
     for number, job in enumerate(jobs, 1):
-        folder = runs / run / job.name
+        folder = grid.folder / job.name
         if not interrupted:
             _say(f"[{number}/{len(jobs)}] {job.name}")
             started = time.monotonic()
-            interrupted = _run_one(job, folder, [*command, act, *job.words, f"run={run}/{job.name}"])
+            interrupted = _run_one(job, folder, [*command, act, *job.words, f"run={grid.run}/{job.name}"])
             _say(f"[{number}/{len(jobs)}] {job.state} after {time.monotonic() - started:.0f} s {job.error}")
         job.metrics = _last_metrics(folder)
     failed = [job for job in jobs if job.state == "failed"]
-    data = {"run": run, "jobs": [{**asdict(job), "folder": runs / run / job.name} for job in jobs]}
-    lines = [f"{job.name} failed: {job.error} (see {runs / run / job.name / LOG})" for job in failed]
-    show(Report(data=data, shown=[_table(jobs, columns), *lines]), output)
+    data = {"run": grid.run, "jobs": [{**asdict(job), "folder": grid.folder / job.name} for job in jobs]}
+    lines = [f"{job.name} failed: {job.error} (see {grid.folder / job.name / LOG})" for job in failed]
+    show(Report(data=data, shown=[_table(jobs, columns), *lines]), grid.output)
     return 130 if interrupted else int(bool(failed))
 
 
-def expand(argv: Sequence[str]) -> tuple[str, Output, list[GridJob]]:
-    """The jobs of a grid.
+def expand(argv: Sequence[str]) -> Grid:
+    """Read the words of a grid.
 
     Args:
         argv: As for `run_grid`.
-
-    Returns:
-        The name of the grid's folder, the form of its result, and its jobs.
 
     Raises:
         ValueError: If a word is wrong, `run` is missing or nothing varies.
@@ -140,7 +153,8 @@ def expand(argv: Sequence[str]) -> tuple[str, Output, list[GridJob]]:
     run = fixed.pop("run").strip("'\"")
     output = Output.JSON if fixed.pop("output", "table").lower() == "json" else Output.TABLE
     combinations = itertools.product(*varied.values())
-    return run, output, [_job(fixed, dict(zip(varied, values, strict=True))) for values in combinations]
+    jobs = [_job(fixed, dict(zip(varied, values, strict=True))) for values in combinations]
+    return Grid(run=run, folder=Path(fixed.get("runs", "runs").strip("'\"")) / run, output=output, jobs=jobs)
 
 
 def _job(fixed: Mapping[str, str], chosen: Mapping[str, str]) -> GridJob:
@@ -235,7 +249,7 @@ def _last_metrics(folder: Path) -> dict[str, Any]:
         return {}
     for line in reversed(lines):
         with contextlib.suppress(json.JSONDecodeError):  # a killed job may leave half a line
-            return dict(json.loads(line))
+            return dict(json.loads(line, parse_constant=lambda name: None))  # a NaN is no JSON
     return {}
 
 

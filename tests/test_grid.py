@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 
@@ -52,34 +53,34 @@ def starts(tmp_path, job):
 
 
 def test_every_combination_is_a_job_with_a_telling_name():
-    run, output, jobs = expand(
+    grid = expand(
         ["-m", "learner.learning_rate=1e-3,3e-3", "search.num_simulations=16,32", "preset=smoke", "run=grid"]
     )
-    assert (run, output) == ("grid", Output.TABLE)
-    assert [job.name for job in jobs] == [
+    assert (grid.run, grid.folder, grid.output) == ("grid", Path("runs/grid"), Output.TABLE)
+    assert [job.name for job in grid.jobs] == [
         "learning_rate-0.001__num_simulations-16",
         "learning_rate-0.001__num_simulations-32",
         "learning_rate-0.003__num_simulations-16",
         "learning_rate-0.003__num_simulations-32",
     ]
-    assert jobs[1].words == ["preset=smoke", "learner.learning_rate=0.001", "search.num_simulations=32"]
+    assert grid.jobs[1].words == ["preset=smoke", "learner.learning_rate=0.001", "search.num_simulations=32"]
 
 
 def test_hydras_sweep_grammar_is_understood():
-    _, _, jobs = expand(["-m", "a.n=range(1,4)", "b.n=choice(x,y)", "run=g"])
+    jobs = expand(["-m", "a.n=range(1,4)", "b.n=choice(x,y)", "run=g"]).jobs
     assert [job.name for job in jobs][:3] == ["a.n-1__b.n-x", "a.n-1__b.n-y", "a.n-2__b.n-x"]
     assert len(jobs) == 6
 
 
 def test_a_jobs_name_does_not_depend_on_the_other_values():
-    few = {job.name for job in expand(["-m", "rate=1,2", "run=g"])[2]}
-    more = {job.name for job in expand(["-m", "rate=1,2,3", "run=g"])[2]}
+    few = {job.name for job in expand(["-m", "rate=1,2", "run=g"]).jobs}
+    more = {job.name for job in expand(["-m", "rate=1,2,3", "run=g"]).jobs}
     assert few < more
 
 
 def test_names_are_safe_for_file_systems_and_never_shared():
     values = ["[1,2]", "[1.2]", "'a/b'", "'a b'", "'../../x'", "x" * 300, "x" * 301]
-    _, _, jobs = expand(["-m", f"players={','.join(values)}", "run=g"])
+    jobs = expand(["-m", f"players={','.join(values)}", "run=g"]).jobs
     names = [job.name for job in jobs]
     assert len(set(names)) == len(values)
     for name in names:
@@ -105,6 +106,10 @@ def test_a_wrong_grid_is_one_line(words, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         expand(["-m", *words])
     assert str(caught.value).startswith(message)
+
+
+def test_the_folder_of_all_runs_may_be_another():
+    assert expand(["-m", "rate=1,2", "run=g", "runs=/data/x"]).folder == Path("/data/x/g")
 
 
 def test_only_the_flag_makes_a_grid():
