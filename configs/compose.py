@@ -2,13 +2,15 @@
 
 Hydra does the composing: the dataclass (the schema, with its defaults) comes first, then the named preset,
 then the words of the command line. What this file adds is the language of the errors, in the terms of
-the setting that is wrong, and two conveniences of the command line: enum members in lower case
-(`output=json`) and new keys in dictionaries without Hydra's `+`.
+the setting that is wrong, and three conveniences of the command line: enum members in lower case
+(`output=json`), new keys in dictionaries without Hydra's `+`, and list items with options without quotes.
 """
 
 import dataclasses
 import difflib
 import enum
+import json
+import re
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
@@ -101,6 +103,7 @@ def parse_override(word: str) -> Override:
 
 def _checked_word(schema: type, word: str, presets: str | None, aliases: Mapping[str, str]) -> str:
     """The word as Hydra is to see it, after the checks that Hydra would word worse."""
+    word = _quote_items(schema, word)
     override = parse_override(word)
     key = override.get_key_element()
     if override.is_sweep_override():
@@ -120,6 +123,20 @@ def _checked_word(schema: type, word: str, presets: str | None, aliases: Mapping
         return f"++{word}"
     member = _member_name(kind, override.value())
     return f"{key}={member}" if member else word
+
+
+def _quote_items(schema: type, word: str) -> str:
+    """Quote the items of a list of texts that have options: `players=[medium,zero:DIR@simulations=64]`.
+
+    Hydra's grammar wants quotes around an item with an equals sign, and the shell quotes around those. A
+    comma before `name=` belongs to the item, as in `zero:DIR@simulations=64,temperature=0.5`.
+    """
+    key, _, value = word.partition("=")
+    is_list = value.startswith("[") and value.endswith("]") and "=" in value
+    if not is_list or set("'\"\\") & set(value) or _type_of(schema, key) != list[str]:
+        return word
+    items = re.split(r",(?!\s*\w+=)", value[1:-1])
+    return f"{key}=[{','.join(json.dumps(item.strip()) for item in items)}]"
 
 
 class _InsideMapping:

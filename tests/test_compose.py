@@ -54,6 +54,8 @@ def test_defaults_stand_in_the_dataclass_only():
         ("search.speed=slow", ToyJob(run="a", search=ToySearch(speed=Speed.SLOW))),
         ("output=json", ToyJob(run="a", output=Output.JSON)),
         ("players=[insane,zero:runs/a-1.b]", ToyJob(run="a", players=["insane", "zero:runs/a-1.b"])),
+        ("players=[a,zero:b@n=64,t=0.5, c]", ToyJob(run="a", players=["a", "zero:b@n=64,t=0.5", "c"])),
+        ("players=['a,b','c=d']", ToyJob(run="a", players=["a,b", "c=d"])),
         ("sizes=[]", ToyJob(run="a", sizes=[])),
         ("rules.rows=5", ToyJob(run="a", rules={"rows": 5})),
         ("rules={rows: 5, columns: 4}", ToyJob(run="a", rules={"rows": 5, "columns": 4})),
