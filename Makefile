@@ -38,7 +38,7 @@ train: setup ## set up, then train a small network for 3x3 Dots and Boxes in run
 	@$(PY) -m dotzero train preset=boxes_3x3 run=boxes_3x3
 
 test: setup ## set up, then run the tests (a few minutes)
-	@$(ONE_THREAD) $(PY) -m pytest -n auto --maxprocesses=8 $(PYTEST)
+	@$(ONE_THREAD) $(PY) -m pytest -n auto --maxprocesses=8 --dist loadfile $(PYTEST)
 
 test-slow: setup ## run the slow tests too; some need `pip install open_spiel`
 	@$(ONE_THREAD) $(PY) -m pytest -m "slow or not slow" $(PYTEST)

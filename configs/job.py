@@ -13,7 +13,7 @@ class Output(enum.Enum):
     JSON = "json"
 
 
-@dataclass(kw_only=True, slots=True)
+@dataclass(kw_only=True)
 class Job:
     """Base of the settings of `train`, `export`, `arena`, `bench` and `evaluate`."""
 

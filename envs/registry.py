@@ -7,7 +7,7 @@ from typing import Any
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.game import Game
 
-_GAMES: dict[str, tuple[type[Any], type[Game[Any]]]] = {"boxes": (BoxesRules, BoxesGame)}
+_GAMES: dict[str, tuple[type[Any], type[Any]]] = {"boxes": (BoxesRules, BoxesGame)}
 
 
 def game_names() -> list[str]:
@@ -28,7 +28,8 @@ def make_game(name: str, rules: Mapping[str, Any]) -> Game[Any]:
     for key in rules:
         if key not in known:
             raise ValueError(f"{rules_class.__name__} must have the fields {', '.join(known)}, got {key}")
-    return game_class(rules_class(**rules))
+    game: Game[Any] = game_class(rules_class(**rules))
+    return game
 
 
 def describe_game(game: Game[Any]) -> dict[str, Any]:

@@ -45,9 +45,9 @@ class SelfPlayConfig:
         for name in ("random_opening_plies", "temperature_plies", "temperature"):
             if getattr(self, name) < 0:
                 raise ValueError(f"SelfPlayConfig.{name} must be at least 0, got {getattr(self, name)}")
-        if self.num_games % self.num_groups:
+        if self.num_games < self.num_groups:
             raise ValueError(
-                f"SelfPlayConfig.num_games must be a multiple of num_groups = {self.num_groups}, "
+                f"SelfPlayConfig.num_games must be at least num_groups = {self.num_groups}, "
                 f"got {self.num_games}"
             )
         if not 0 < self.full_search_fraction <= 1:
@@ -169,7 +169,7 @@ class _Group(Generic[StateT]):
 def random_actions(legal: NDArray[np.bool_], random: np.random.Generator) -> NDArray[np.int32]:
     """A uniformly random legal action in each game, none of them finished. [B, A] -> [B]."""
     keys = np.where(legal, random.random(legal.shape), -1.0)
-    return np.argmax(keys, axis=1).astype(np.int32)
+    return np.asarray(keys.argmax(axis=1), np.int32)
 
 
 def finished_positions(game: Game[StateT], end: StateT, records: list[_Record]) -> Positions:
@@ -201,10 +201,10 @@ class SelfPlay:
         seed: np.random.SeedSequence,
     ) -> None:
         self._game = game
-        size = config.num_games // config.num_groups
+        shares = np.array_split(np.arange(config.num_games), config.num_groups)
         self._groups = [
-            _Group(game, size, config, search_config, evaluator, child)
-            for child in seed.spawn(config.num_groups)
+            _Group(game, len(share), config, search_config, evaluator, child)
+            for share, child in zip(shares, seed.spawn(config.num_groups), strict=True)
         ]
 
     def play(self, num_positions: int) -> tuple[Positions, SelfPlayReport]:

@@ -1,0 +1,141 @@
+"""The settings of every job, put together from the dataclasses that stand beside the code they steer."""
+
+from dataclasses import asdict, dataclass, field, fields
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from dotzero.configs.job import Job
+from dotzero.models.backend import BackendConfig
+from dotzero.models.network import NetworkConfig
+from dotzero.play.arena import ArenaConfig
+from dotzero.search.mcts import SearchConfig
+from dotzero.train.loop import TrainConfig
+
+
+@dataclass(kw_only=True)
+class MeasureConfig(ArenaConfig):
+    """How the finished network is measured."""
+
+    opponent: str | None = "medium"
+    """The fixed opponent, as in the arena; none: no match."""
+    simulations: int = 64
+    """Simulations a move of the network."""
+
+    def __post_init__(self) -> None:
+        ArenaConfig.__post_init__(self)
+        if self.simulations < 0:
+            raise ValueError(f"MeasureConfig.simulations must be at least 0, got {self.simulations}")
+
+
+@dataclass(kw_only=True)
+class TrainJob(Job, TrainConfig):
+    """Settings of `dotzero train`."""
+
+    run: str = "run"
+    """Name of the run: its folder below `runs`."""
+    runs: str = "runs"
+    """Folder of all runs."""
+    measure: MeasureConfig = field(default_factory=MeasureConfig)
+    """The match at the end."""
+
+    def training(self) -> TrainConfig:
+        """The part that decides what is learned."""
+        return TrainConfig(**{item.name: getattr(self, item.name) for item in fields(TrainConfig)})
+
+    @property
+    def folder(self) -> Path:
+        """The run's folder."""
+        return Path(self.runs) / self.run
+
+
+@dataclass(kw_only=True)
+class ExportJob(Job):
+    """Settings of `dotzero export`."""
+
+    run: str | None = None
+    """Name of a run whose newest checkpoint is exported; or give `from`."""
+    source: str | None = None
+    """Path of a checkpoint to export; written `from=PATH`."""
+    out: str | None = None
+    """The folder to write; by default checkpoints/NAME, after the run or the checkpoint."""
+    runs: str = "runs"
+    """Folder of all runs."""
+
+
+@dataclass(kw_only=True)
+class ArenaJob(Job):
+    """Settings of `dotzero arena`."""
+
+    players: list[str] = field(default_factory=lambda: ["medium", "random"])
+    """Two or more players: random, medium, zero:DIR, zero:DIR@simulations=256."""
+    game: str = "boxes"
+    """Name of the game."""
+    rules: dict[str, Any] = field(default_factory=dict)
+    """Its rules; absent ones keep their defaults."""
+    games: int = 200
+    """Games of each pairing, an even number."""
+    opening_plies: int = 2
+    """Random moves at the start of each pair of games."""
+    seed: int = 0
+    """Decides openings and luck."""
+    out: str | None = None
+    """Folder for results.json and the games; finished pairings found there are not played again."""
+
+    def arena(self) -> ArenaConfig:
+        """How each match is played."""
+        return ArenaConfig(games=self.games, opening_plies=self.opening_plies, seed=self.seed)
+
+
+@dataclass(kw_only=True)
+class EvaluateJob(Job):
+    """Settings of `dotzero evaluate`."""
+
+    checkpoint: str = "checkpoints/boxes_3x3"
+    """An exported folder or a checkpoint file."""
+    positions: str = "tests/data/boxes_positions.json"
+    """JSON list of positions with `rows`, `cols`, `dbn` (drawn lines) and `best` (names of best lines)."""
+    rows: int | None = None
+    """Only positions of this many rows; none: all of the sizes the file has."""
+    columns: int | None = None
+    """Only positions of this many columns."""
+    simulations: list[int] = field(default_factory=lambda: [0, 64])
+    """Budgets to try; 0 is the raw policy."""
+    margin_weight: float = 0.1
+    """Share of the score margin in the search's utility."""
+
+
+@dataclass(kw_only=True)
+class BenchJob(Job):
+    """Settings of `dotzero bench`."""
+
+    rules: dict[str, Any] = field(default_factory=dict)
+    """Board of Dots and Boxes; 5x5 by default."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """Network of the evaluation and self-play figures."""
+    backend: BackendConfig = field(default_factory=BackendConfig)
+    """Device and workers; all installed back-ends are measured."""
+    search: SearchConfig = field(default_factory=SearchConfig)
+    """Search of the search figure."""
+    num_games: int = 256
+    """Games at the same time."""
+    repeats: int = 3
+    """Each figure is the best of this many."""
+    seconds: float = 2.0
+    """Time for each repeat."""
+
+    def __post_init__(self) -> None:
+        for name in ("num_games", "repeats", "seconds"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"BenchJob.{name} must be above 0, got {getattr(self, name)}")
+
+
+def plain(settings: Any) -> dict[str, Any]:
+    """A settings dataclass as values that JSON keeps: enums by their values."""
+    return {name: _plain(value) for name, value in asdict(settings).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return value.value if isinstance(value, Enum) else value

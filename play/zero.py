@@ -1,0 +1,151 @@
+"""Level `zero`: a trained network with tree search.
+
+Reads an exported folder (`model.safetensors`, `model.onnx`) or a single checkpoint file. With 0 simulations
+the network plays its raw policy.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dotzero.envs.game import NO_ACTION, Game, State
+from dotzero.models.backend import Backend, BackendConfig, make_evaluator, num_cores
+from dotzero.models.checkpoint import load_checkpoint
+from dotzero.models.encoding import known_encoding
+from dotzero.models.evaluator import Evaluator
+from dotzero.models.export import CHECKPOINT_NAME, ONNX_NAME
+from dotzero.models.files import checksum
+from dotzero.models.onnx_evaluator import OnnxEvaluator
+from dotzero.play.players import Player, PlayerSpec, cast_lots
+from dotzero.search.mcts import RootRule, Search, SearchConfig, run
+
+
+@dataclass(kw_only=True, slots=True)
+class ZeroConfig:
+    """How level `zero` searches and what evaluates its network."""
+
+    simulations: int = 64
+    """Simulations a move; 0 plays the network's raw policy."""
+    temperature: float = 0.0
+    """0 plays the best move, more draws from the search's policy."""
+    root: RootRule = RootRule.PUCT
+    """How the root's simulations are shared out."""
+    margin_weight: float = 0.1
+    """Share of the score margin in a position's utility."""
+    backend: Backend = Backend.ONNX
+    """What evaluates the network."""
+    device: str = "cpu"
+    """Where."""
+
+    def __post_init__(self) -> None:
+        if self.simulations < 0:
+            raise ValueError(f"zero: simulations must be at least 0, got {self.simulations}")
+        if self.temperature < 0:
+            raise ValueError(f"zero: temperature must be at least 0, got {self.temperature}")
+
+    @classmethod
+    def from_options(cls, options: dict[str, str]) -> "ZeroConfig":
+        """From the texts behind the @ of a player's specification."""
+        readers: dict[str, Any] = {
+            "simulations": int,
+            "temperature": float,
+            "margin_weight": float,
+            "root": RootRule,
+            "backend": Backend,
+            "device": str,
+        }
+        values = {}
+        for key, text in options.items():
+            if key not in readers:
+                raise ValueError(f"zero: an option must be one of {', '.join(readers)}, got {key}")
+            try:
+                values[key] = readers[key](text)
+            except ValueError:
+                kind = {int: "a whole number", float: "a number"}.get(readers[key])
+                wanted = kind or "one of " + ", ".join(member.value for member in readers[key])
+                raise ValueError(f"zero: {key} must be {wanted}, got {text!r}") from None
+        return cls(**values)
+
+
+class ZeroPlayer(Player):
+    """A network with tree search."""
+
+    def __init__(self, path: Path | str, game: Game[Any], config: ZeroConfig, name: str = "zero") -> None:
+        """Load the network.
+
+        Args:
+            path: An exported folder or a checkpoint file.
+            game: The game it is to play.
+            config: Search and evaluation.
+            name: Shown in tables.
+
+        Raises:
+            ValueError: There is no such checkpoint, it is damaged, or made for another game or encoding.
+        """
+        self.name = name
+        self._config = config
+        folder = Path(path)
+        file = folder / CHECKPOINT_NAME if folder.is_dir() else folder
+        network, _ = load_checkpoint(file, known_encoding(game.name, game.max_margin))
+        self._weights = checksum(network.state_dict())
+        exported = folder / ONNX_NAME
+        backend = BackendConfig(kind=config.backend, device=config.device)
+        if config.backend is Backend.ONNX and folder.is_dir() and exported.is_file():
+            self._evaluator: Evaluator = OnnxEvaluator(exported, num_cores())
+        else:
+            self._evaluator = make_evaluator(network, backend, [game.observe(game.start(1))])
+        self._search_config = SearchConfig(
+            num_simulations=max(1, config.simulations), root=config.root, margin_weight=config.margin_weight
+        )
+
+    @property
+    def identity(self) -> str:
+        """Name, settings and a checksum of the weights."""
+        return f"{self.name} {self._config} {self._weights:08x}"
+
+    def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The search's moves for all unfinished games, in one batch."""
+        actions = np.full(len(state), NO_ACTION, np.int32)
+        going = np.flatnonzero(~state.finished)
+        if len(going) == 0:
+            return actions
+        asked, luck = state[going], cast_lots(game, state, seeds)[going]
+        if self._config.simulations == 0:
+            actions[going] = self._raw(game, asked, luck)
+            return actions
+        halves = np.array_split(np.arange(len(going)), 2 if len(going) > 1 else 1)
+        searches = []
+        for half in halves:
+            search = Search(game, len(half), self._search_config, self._evaluator, luck[half, 0].copy())
+            search.begin(np.arange(len(half), dtype=np.int32), asked[half])
+            searches.append(search)
+        run(searches)
+        for half, search in zip(halves, searches, strict=True):
+            slots = np.arange(len(half), dtype=np.int32)
+            actions[going[half]] = search.choose(slots, self._config.temperature)
+        return actions
+
+    def _raw(self, game: Game[Any], state: State, luck: NDArray[np.uint64]) -> NDArray[np.int32]:
+        observation = game.observe(state)
+        evaluation = self._evaluator.evaluate(observation.points, observation.globals)
+        logits = np.where(game.legal(state), evaluation.policy[:, game.policy_slots], -np.inf)
+        if (
+            self._config.temperature > 0
+        ):  # Gumbel-max: the argmax of perturbed logits is a draw from the softmax
+            uniform = (luck >> np.uint64(11)).astype(np.float64) * 2.0**-53 + 2.0**-54
+            logits = logits / self._config.temperature - np.log(-np.log(uniform))
+        return np.asarray(logits.argmax(axis=1), np.int32)
+
+    def close(self) -> None:
+        """Free the network."""
+        self._evaluator.close()
+
+
+def make_zero(spec: PlayerSpec, game: Game[Any]) -> ZeroPlayer:
+    """The player of a specification `zero:DIR@...`."""
+    if spec.path is None:
+        raise ValueError(f"player zero must name a checkpoint as zero:DIR, got {spec.text!r}")
+    return ZeroPlayer(spec.path, game, ZeroConfig.from_options(spec.options), spec.text)

@@ -1,0 +1,46 @@
+"""Let players compete in paired games and rate them.
+
+Examples:
+    dotzero arena players=[zero:checkpoints/boxes_3x3,medium] rules.rows=3 rules.columns=3
+    dotzero arena players=[medium,random] games=1000 out=results/ladder
+
+Players: random, medium, zero:DIR, zero:DIR@simulations=256,temperature=0.5. The last one anchors the ratings.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dotzero.scripts.command import Report, help_wanted, run_job
+
+if TYPE_CHECKING:
+    from dotzero.configs.schema import ArenaJob
+
+
+def main(argv: list[str]) -> int:
+    """Run the act."""
+    if help_wanted(argv, __doc__):
+        return 0
+    from dotzero.configs.schema import ArenaJob
+
+    return run_job(ArenaJob, argv, arena)
+
+
+def arena(job: "ArenaJob") -> Report:
+    """Play the round robin."""
+    from contextlib import ExitStack
+
+    from dotzero.envs.registry import make_game
+    from dotzero.play.players import make_player
+    from dotzero.play.tournament import play_round_robin
+    from dotzero.scripts.progress import match_progress
+
+    game = make_game(job.game, job.rules)
+    with ExitStack() as stack:
+        players = []
+        for text in job.players:
+            players.append(make_player(text, game))
+            stack.callback(players[-1].close)
+        progress = stack.enter_context(match_progress("arena"))
+        out = Path(job.out) if job.out else None
+        result = play_round_robin(game, players, job.arena(), out, progress)
+    return Report(data=result.to_json(), shown=[result.table()])

@@ -1,0 +1,98 @@
+"""Count how often a network plays a line that is known to be best.
+
+Examples:
+    dotzero evaluate checkpoint=runs/boxes_3x3/export rows=3 columns=3
+    dotzero evaluate checkpoint=checkpoints/boxes_5x5 simulations=[0,16,64,256] positions=my_positions.json
+
+The file is a JSON list of positions of Dots and Boxes with `rows`, `cols`, `dbn` (0/1 for every line) and
+`best`. A set of lines does not say who owns the complete boxes; they are shared out evenly.
+"""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dotzero.scripts.command import Report, help_wanted, run_job
+
+if TYPE_CHECKING:
+    from dotzero.configs.schema import EvaluateJob
+
+
+def main(argv: list[str]) -> int:
+    """Run the act."""
+    if help_wanted(argv, __doc__):
+        return 0
+    from dotzero.configs.schema import EvaluateJob
+
+    return run_job(EvaluateJob, argv, evaluate)
+
+
+def evaluate(job: "EvaluateJob") -> Report:
+    """Count, size by size and budget by budget."""
+    from rich.table import Table
+
+    positions = _read(Path(job.positions))
+    sizes = sorted({(position["rows"], position["cols"]) for position in positions})
+    sizes = [s for s in sizes if job.rows in (None, s[0]) and job.columns in (None, s[1])]
+    if not sizes:
+        raise ValueError(f"positions must have boards of {job.rows}x{job.columns}, {job.positions} has none")
+    table = Table(title=f"best lines played by {job.checkpoint}")
+    for column in ("board", "simulations", "best lines", "share"):
+        table.add_column(column, justify="right")
+    rows = []
+    for size in sizes:
+        chosen = [position for position in positions if (position["rows"], position["cols"]) == size]
+        for simulations in job.simulations:
+            found = _count(job, size, chosen, simulations)
+            rows.append(
+                {
+                    "rows": size[0],
+                    "columns": size[1],
+                    "simulations": simulations,
+                    "best": found,
+                    "positions": len(chosen),
+                    "share": found / len(chosen),
+                }
+            )
+            share = f"{found / len(chosen):.0%}"
+            table.add_row(f"{size[0]}x{size[1]}", str(simulations), f"{found} of {len(chosen)}", share)
+    return Report(data={"checkpoint": job.checkpoint, "results": rows}, shown=[table])
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        positions = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"positions must be a JSON list, {path} is not: {error}") from None
+    if not isinstance(positions, list) or not positions:
+        raise ValueError(f"positions must be a JSON list with at least one position, got {path}")
+    for number, position in enumerate(positions):
+        missing = [key for key in ("rows", "cols", "dbn", "best") if key not in position]
+        if missing:
+            raise ValueError(f"position {number} of {path} must have {missing[0]}")
+    return positions
+
+
+def _count(job: "EvaluateJob", size: tuple[int, int], chosen: list[dict[str, Any]], simulations: int) -> int:
+    """How many of the positions get a best line."""
+    import numpy as np
+
+    from dotzero.envs.boxes import BoxesGame, BoxesRules, box_lines
+    from dotzero.envs.notation import notation_for
+    from dotzero.play.zero import ZeroConfig, ZeroPlayer
+
+    game = BoxesGame(BoxesRules(rows=size[0], columns=size[1]))
+    notation = notation_for(game)
+    config = ZeroConfig(simulations=simulations, margin_weight=job.margin_weight)
+    player = ZeroPlayer(job.checkpoint, game, config)
+    found = 0
+    try:
+        for position in chosen:
+            lines = np.array([[int(drawn) for drawn in position["dbn"]]])
+            complete = int(lines[0, box_lines(game.rules)].all(axis=1).sum())
+            state = game.position(lines, complete % 2)
+            action = player.choose(game, state, np.zeros(1, np.uint64))
+            found += notation.name(int(action[0])) in position["best"]
+    finally:
+        player.close()
+    return found

@@ -1,0 +1,159 @@
+"""Train a network by self-play, measure it, export it; goes on where it stopped.
+
+Examples:
+    dotzero train preset=boxes_3x3 run=first
+    dotzero train -m preset=smoke run=grid learner.learning_rate=1e-3,3e-3
+
+Everything lies in runs/NAME. The same command goes on after an interruption; a finished run is shown again.
+"""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from dotzero.scripts.command import Report, help_wanted, run_job
+from dotzero.scripts.grid import grid_wanted, run_grid
+
+if TYPE_CHECKING:
+    from dotzero.configs.schema import TrainJob
+    from dotzero.train.loop import Training
+    from dotzero.train.run_folder import RunFolder
+
+SHOWN = {
+    "time/seconds": ("s", "{:.0f}"),
+    "selfplay/evaluations_per_second": ("eval/s", "{:.0f}"),
+    "replay/total": ("positions", "{:.0f}"),
+    "learner/policy": ("policy", "{:.3f}"),
+    "learner/value": ("value", "{:.3f}"),
+    "learner/margin": ("margin", "{:.3f}"),
+}
+"""Numbers of an iteration that are printed, with their short names."""
+
+
+def main(argv: list[str]) -> int:
+    """Run the act."""
+    if help_wanted(argv, __doc__, presets="preset"):
+        return 0
+    # Before torch is loaded: its threads must sleep, not spin, while they wait. Two spinning threads beside
+    # any other busy process were measured ten times slower than sleeping ones.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    if grid_wanted(argv):
+        return run_grid(
+            "train", argv, columns=["iteration", "learner/policy", "learner/value", "time/seconds"]
+        )
+    from dotzero.configs.schema import TrainJob
+
+    return run_job(TrainJob, argv, train, presets="preset")
+
+
+def train(job: "TrainJob") -> Report:
+    """Train to the end, then measure and export."""
+    from dotzero.configs.compose import settings_text
+    from dotzero.configs.schema import plain
+    from dotzero.models.files import write_text
+    from dotzero.train.loop import Training
+    from dotzero.train.run_folder import RunFolder
+
+    with RunFolder(job.folder) as folder:
+        training = Training(job.training(), plain(job.training()), folder)
+        try:
+            write_text(job.folder / "config.yaml", settings_text(job))
+            _iterate(job, training)
+            if not training.finished:
+                return _stopped(job, training)
+            return _finish(job, training, folder)
+        finally:
+            training.close()
+
+
+def _iterate(job: "TrainJob", training: "Training") -> None:
+    from dotzero.scripts.progress import Lines
+
+    total = job.loop.num_iterations
+    begin, limit = training.iteration, job.loop.stop_after or total
+    with Lines(f"train {job.run}", total) as lines:
+        lines.start(begin)
+        while not training.finished and training.iteration - begin < limit:
+            values = training.iterate()
+            shown = " ".join(
+                f"{name} {form.format(values[key])}" for key, (name, form) in SHOWN.items() if key in values
+            )
+            lines.step(training.iteration, shown)
+
+
+def _stopped(job: "TrainJob", training: "Training") -> Report:
+    done, total = training.iteration, job.loop.num_iterations
+    return Report(
+        data={"run": str(job.folder), "finished": False, "iteration": done, "iterations": total},
+        shown=[f"stopped after iteration {done} of {total}; the same command goes on"],
+    )
+
+
+def _finish(job: "TrainJob", training: "Training", folder: "RunFolder") -> Report:
+    """Measure and export, unless an earlier process has."""
+    from dotzero.scripts.export import export_network
+
+    result = folder.read_json("finished.json")
+    exported = job.folder / "export"
+    if result is None or not exported.is_dir():
+        export_network(training.learner.average.cpu(), training.card(), exported)
+        arena = _measure(job, training, exported) if job.measure.opponent else None
+        if arena is not None:
+            export_network(training.learner.average.cpu(), training.card(), exported, arena)
+        result = {"card": training.card(), "arena": arena, "export": str(exported)}
+        folder.write_json("finished.json", result)
+    data = {"run": str(job.folder), "finished": True, **result}
+    return Report(data=data, shown=[_table(result), _next_steps(job, exported)])
+
+
+def _measure(job: "TrainJob", training: "Training", exported: Any) -> dict[str, Any]:
+    """The match against the fixed opponent, as the arena's JSON."""
+    from dotzero.play.players import make_player
+    from dotzero.play.tournament import play_round_robin
+    from dotzero.scripts.progress import match_progress
+
+    opponent = job.measure.opponent
+    assert opponent is not None
+    backend = job.backend.kind.value
+    zero = make_player(
+        f"zero:{exported}@simulations={job.measure.simulations},backend={backend},device={job.backend.device}",
+        training.game,
+    )
+    zero.name = "zero"
+    players = [zero, make_player(opponent, training.game)]
+    try:
+        with match_progress("measure") as progress:
+            return play_round_robin(training.game, players, job.measure, progress=progress).to_json()
+    finally:
+        for player in players:
+            player.close()
+
+
+def _table(result: dict[str, Any]) -> Any:
+    from rich.table import Table
+
+    training = result["card"]["training"]
+    table = Table(title=f"{result['card']['game']} {result['card']['rules']}", show_header=False)
+    table.add_row("iterations, steps", f"{training['iterations']}, {training['steps']}")
+    table.add_row("positions", f"{training['positions']:,}")
+    table.add_row("evaluations", f"{training['evaluations']:,}")
+    table.add_row("training time", f"{training['seconds']:.0f} s")
+    if result["arena"] is not None:
+        zero, opponent = result["arena"]["players"]
+        table.add_row(
+            f"against {opponent['name']}",
+            f"{zero['score']:.1%} of {result['arena']['games']} games "
+            f"({zero['wins']} won, {zero['draws']} drawn, {zero['losses']} lost)",
+        )
+    table.add_row("exported to", result["export"])
+    return table
+
+
+def _next_steps(job: "TrainJob", exported: Any) -> str:
+    rules = " ".join(f"rules.{name}={value}" for name, value in job.rules.items())
+    size = f"{job.rules.get('rows', 5)}x{job.rules.get('columns', 5)}"
+    return (
+        "Next:\n"
+        f"  dotzero play --level zero:{exported} --size {size}\n"
+        f"  dotzero arena players=[zero:{exported},medium] game={job.game} {rules}\n"
+        f"  tensorboard --logdir {job.folder}/tensorboard"
+    )
