@@ -128,9 +128,12 @@ def show(report: Report, output: Output) -> None:
     from rich.console import Console
 
     # A pipe has no width of its own; the 80 columns that rich assumes would cut tables in two.
-    console = Console(width=None if sys.stdout.isatty() else 160, highlight=False, soft_wrap=False)
+    console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
     for part in report.shown:
-        console.print(part, markup=not isinstance(part, str))
+        if isinstance(part, str):
+            print(part)  # unwrapped, so that a path or a command can be copied
+        else:
+            console.print(part)
 
 
 def _plain(value: object) -> Any:

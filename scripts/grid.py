@@ -46,7 +46,7 @@ class GridJob:
     """All settings but `run`, as `key=value`."""
 
     state: str = "waiting"
-    """waiting, finished, skipped (was finished before), failed or interrupted."""
+    """waiting, finished, skipped (finished before), stopped (ended early as told), failed or interrupted."""
 
     error: str = ""
     """Last line of the log of a failed job."""
@@ -93,7 +93,7 @@ def run_grid(
         command: How dotzero is started.
 
     Returns:
-        0 if all jobs are finished, 1 if some failed, 130 after Ctrl-C.
+        0 if no job failed, 1 if some did, 130 after Ctrl-C.
 
     Raises:
         ValueError: If the words are no grid.
@@ -190,10 +190,14 @@ def _run_one(job: GridJob, folder: Path, command: Sequence[str]) -> bool:
     if code is None:
         job.state = "interrupted"
         return True
-    job.state = "finished" if code == 0 else "failed"
+    if code == 0:
+        # An act may also stop early because it was told to, and is then to go on next time.
+        job.state = "finished" if (folder / FINISHED).exists() else "stopped"
+        return False
+    job.state = "failed"
     if code < 0:
         job.error = f"ended by {signal.Signals(-code).name}"
-    elif code > 0:
+    else:
         job.error = _last_line(folder / LOG, start) or f"exit code {code}"
     return False
 

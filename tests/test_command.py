@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -40,7 +41,8 @@ def test_every_act_has_help_with_two_examples():
         result = subprocess.run(
             [sys.executable, "-m", "dotzero", name, "--help"], capture_output=True, text=True, check=True
         )
-        assert result.stdout.count(f"dotzero {name} ") >= 2, f"{name} --help needs two examples"
+        examples = re.findall(rf"^ +dotzero {name}\b", result.stdout, re.MULTILINE)
+        assert len(examples) >= 2, f"{name} --help needs two examples"
 
 
 def test_version(capsys):

@@ -29,6 +29,8 @@ TOY = textwrap.dedent(
         file.write('{"iteration": 2, "lo')
     if settings["learner.rate"] == "2" and not pathlib.Path("mended").exists():
         sys.exit("error: learner.rate must not be 2")
+    if settings.get("stop") == "true":
+        sys.exit(0)
     if settings.get("wait") == "true" and not pathlib.Path("mended").exists():
         pathlib.Path("waiting").touch()
         try:
@@ -147,6 +149,11 @@ def test_a_finished_job_with_other_settings_is_left_to_the_act(toy, tmp_path, ca
     assert run_grid("toy", ["-m", "learner.rate=1,3", "steps=20", "run=g"], command=toy) == 0
     assert starts(tmp_path, "rate-1") == 2
     capsys.readouterr()
+
+
+def test_a_job_that_was_told_to_stop_early_is_not_finished(toy, tmp_path, capsys):
+    assert run_grid("toy", ["-m", "learner.rate=1,3", "stop=true", "run=g"], command=toy) == 0
+    assert capsys.readouterr().out.count("stopped") == 2
 
 
 def test_json_output_of_a_grid(toy, capsys):
