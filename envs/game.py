@@ -44,6 +44,7 @@ class State:
 
     def __setitem__(self, index: Any, other: Self) -> None:
         """Put the games of `other` into the places that `index` names."""
+        index = np.array(index) if isinstance(index, np.ndarray) else index  # it may be one of the fields
         for field in fields(self):
             getattr(self, field.name)[index] = getattr(other, field.name)
 

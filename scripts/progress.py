@@ -1,4 +1,4 @@
-"""Progress of long work on standard error: a bar on a terminal, plain lines with rate and estimate otherwise."""
+"""Progress of long work on standard error: a bar on a terminal, plain lines otherwise; an estimate in both."""
 
 import sys
 import time

@@ -66,7 +66,7 @@ class LearnerConfig:
             raise ValueError(f"LearnerConfig.{rule}, got {value}")
 
 
-class NonFiniteLossError(RuntimeError):
+class NonFiniteLossError(ValueError):
     """A loss or gradient was not finite; the weights are as before the step."""
 
 
@@ -122,7 +122,10 @@ class Learner:
         torch.autograd.backward(losses["loss"])
         norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.gradient_clip)
         if not torch.isfinite(norm) or not torch.isfinite(losses["loss"]):
-            raise NonFiniteLossError(f"loss {float(losses['loss'])}, gradient norm {float(norm)}")
+            raise NonFiniteLossError(
+                f"loss and gradient must be finite, got {float(losses['loss'])} and {float(norm)} at step "
+                f"{self.step + 1}: try a lower learner.learning_rate"
+            )
         rate = self.learning_rate(progress)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
@@ -191,7 +194,7 @@ class Learner:
             state = _part(tensors, f"optimiser.{name}.")
             if step > 0 and sorted(state) != ["exp_avg", "exp_avg_sq", "step"]:
                 raise ValueError(
-                    f"the saved optimiser must have three tensors for {name}, got {sorted(state)}"
+                    f"the saved optimiser must have three tensors of {name}, got {len(state)}"
                 )
             device = {"step": torch.device("cpu")}
             self.optimiser.state[parameter] = {

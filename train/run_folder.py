@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from dotzero.models.files import write_text
+from dotzero.models.files import remove_leftovers, write_text
 
 STATE_VERSION = 1
 
@@ -49,6 +49,8 @@ class RunFolder:
         self._lock.truncate(0)
         self._lock.write(f"{os.getpid()}\n")
         self._lock.flush()
+        for folder in (path, path / "shards", path / "checkpoints"):
+            remove_leftovers(folder)
 
     def close(self) -> None:
         """Let other processes open the run."""

@@ -1,0 +1,175 @@
+"""The learner: losses by hand, a batch learned by heart, the weight average, bad steps that change nothing."""
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+
+from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.models.encoding import known_encoding
+from dotzero.models.evaluator import UniformEvaluator
+from dotzero.models.network import Network, NetworkConfig
+from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.train.learner import (
+    Learner,
+    LearnerConfig,
+    NonFiniteLossError,
+    margin_loss,
+    open_points,
+    owner_loss,
+    policy_loss,
+)
+from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
+
+GAME = BoxesGame(BoxesRules(rows=2, columns=2))
+
+
+@pytest.fixture(scope="module")
+def batch():
+    evaluator = UniformEvaluator(GAME.num_policy_slots)
+    search = SearchConfig(root=RootRule.GUMBEL, num_simulations=8, num_considered=4)
+    config = SelfPlayConfig(num_games=20, num_groups=2, random_opening_plies=6)
+    positions, _ = SelfPlay(GAME, config, search, evaluator, np.random.SeedSequence(3)).play(300)
+    _, first = np.unique(positions.points.reshape(len(positions), -1), axis=0, return_index=True)
+    return positions[np.sort(first)[:64]]
+
+
+def new_learner(**changes):
+    torch.set_num_threads(1)
+    size = NetworkConfig(num_blocks=2, num_channels=24, num_pooled_channels=8)
+    network = Network(size, known_encoding("boxes", GAME.max_margin), torch.Generator().manual_seed(1))
+    config = LearnerConfig(**{"warmup_steps": 5, "final_decay": 0.0, "num_threads": 1, **changes})
+    return Learner(GAME, network, config, torch.device("cpu"))
+
+
+def test_learns_one_batch_by_heart(batch):
+    learner = new_learner(learning_rate=5e-3, weight_decay=0.0)
+    same = np.zeros(len(batch), np.int64)
+    first = learner.train_batch(batch, same, 0.0)
+    for _ in range(350):
+        last = learner.train_batch(batch, same, 0.0)
+    # The policy cannot fall below the entropy of its targets.
+    target = batch.policy.astype(np.float64)
+    entropy = -(target * np.log(np.maximum(target, 1e-12))).sum(axis=1).mean()
+    assert last["policy"] < entropy + 0.05 < first["policy"]
+    assert last["value"] < 0.05 < 0.5 < first["value"]
+    assert last["margin"] < 0.1
+    assert last["owner"] < 0.1
+
+
+def test_the_losses_of_a_neutral_network_are_known(batch):
+    learner = new_learner()
+    with torch.no_grad():
+        losses = learner.losses(GAME.symmetries, batch, np.zeros(len(batch), np.int64))
+    num_legal = np.unpackbits(batch.legal, axis=1, count=12, bitorder="little").sum(axis=1)
+    assert float(losses["policy"]) == pytest.approx(np.log(num_legal).mean(), abs=2e-3)
+    assert float(losses["value"]) == pytest.approx(np.log(3), rel=1e-5)
+    open_boxes = ((batch.points[:, 0] >> 4) & 1).sum(axis=(1, 2))
+    assert float(losses["margin"]) == pytest.approx(np.log(open_boxes + 1).mean(), rel=1e-4)
+    assert float(losses["owner"]) == pytest.approx(np.log(2), rel=1e-5)
+
+
+def test_every_symmetry_teaches_the_same_thing(batch):
+    """Targets move with the board: one network can know the batch by heart under all symmetries at once."""
+    turned = new_learner(learning_rate=5e-3, weight_decay=0.0)
+    random = np.random.default_rng(0)
+    for _ in range(500):
+        turned.train_batch(batch, random.integers(0, 8, len(batch)), 0.0)
+    each = [
+        float(turned.losses(GAME.symmetries, batch, np.full(len(batch), s))["loss"].detach())
+        for s in range(8)
+    ]
+    assert max(each) < min(each) + 0.3
+
+
+def test_illegal_actions_carry_no_gradient():
+    logits = torch.tensor([[1.0, 2.0, 50.0]], requires_grad=True)
+    legal = torch.tensor([[True, True, False]])
+    loss = policy_loss(logits, legal, torch.tensor([[0.25, 0.75, 0.0]]))
+    p = torch.tensor([1.0, 2.0]).softmax(0)
+    assert float(loss.detach()) == pytest.approx(float(-(0.25 * p[0].log() + 0.75 * p[1].log())), rel=1e-5)
+    loss.backward()
+    assert logits.grad[0, 2] == 0
+    assert torch.allclose(logits.grad[0, :2], p - torch.tensor([0.25, 0.75]), atol=1e-5)
+
+
+def test_margin_and_owner_losses_by_hand():
+    logits = torch.zeros(2, 9)
+    logits[0, 4 + 3] = logits[1, 4 - 2] = 20.0
+    assert float(margin_loss(logits, torch.tensor([3.0, -2.0]), 4)) < 1e-5
+    assert float(margin_loss(logits, torch.tensor([2.0, -1.0]), 4)) > 10
+    points = torch.tensor([[[[0b10010000, 0b10000000]]]], dtype=torch.uint8)
+    counted = open_points(points, 4)
+    assert counted.tolist() == [[[1.0, 0.0]]]
+    # Only the open point counts: there the owner is surely mine, and is; the other is surely wrong.
+    owner = owner_loss(torch.tensor([[[20.0, 20.0]]]), torch.tensor([[[1.0, -1.0]]]), counted)
+    assert float(owner) < 1e-5
+
+
+def test_a_step_that_is_not_finite_changes_nothing(batch):
+    learner = new_learner()
+    same = np.zeros(len(batch), np.int64)
+    learner.train_batch(batch, same, 0.0)
+    before = {name: value.clone() for name, value in learner.tensors().items()}
+    bad = copy.deepcopy(batch)
+    bad.globals[3, 0] = np.nan
+    with pytest.raises(NonFiniteLossError, match=r"must be finite, got nan .* at step 2"):
+        learner.train_batch(bad, same, 0.0)
+    for name, value in learner.tensors().items():
+        assert torch.equal(value, before[name]), name
+    assert learner.step == 1
+
+
+def test_saved_state_goes_on_to_the_bit(batch):
+    random = np.random.default_rng(0)
+    symmetries = [random.integers(0, 8, len(batch)) for _ in range(12)]
+    whole, half = new_learner(), new_learner()
+    for symmetry in symmetries:
+        whole.train_batch(batch, symmetry, 0.0)
+    for symmetry in symmetries[:5]:
+        half.train_batch(batch, symmetry, 0.0)
+    rest = new_learner()
+    rest.load_tensors({name: value.clone() for name, value in half.tensors().items()}, half.step)
+    for symmetry in symmetries[5:]:
+        rest.train_batch(batch, symmetry, 0.0)
+    for name, value in whole.tensors().items():
+        assert torch.equal(value, rest.tensors()[name]), name
+    incomplete = {
+        name: value for name, value in half.tensors().items() if not name.endswith("stem.bias.step")
+    }
+    with pytest.raises(ValueError, match=r"three tensors of stem\.bias, got 2"):
+        new_learner().load_tensors(incomplete, half.step)
+
+
+def test_the_average_forgets_the_first_weights(batch):
+    learner = new_learner(average_decay=0.9)
+    history = []
+    for _ in range(30):
+        learner.train_batch(batch, np.zeros(len(batch), np.int64), 0.0)
+        history.append(learner.network.stem.weight.detach().clone())
+    average = history[0]
+    for step, weight in enumerate(history[1:], 2):
+        keep = min(0.9, step / (step + 1))
+        average = keep * average + (1 - keep) * weight
+    assert torch.allclose(learner.average.stem.weight, average, atol=1e-5)
+
+
+def test_the_rate_warms_up_holds_and_decays():
+    learner = new_learner(learning_rate=1.0, warmup_steps=10, final_decay=0.25)
+    assert learner.learning_rate(0.0) == pytest.approx(0.1)
+    learner.step = 1000
+    assert learner.learning_rate(0.5) == 1.0
+    assert learner.learning_rate(0.875) == pytest.approx(0.5)
+    assert learner.learning_rate(1.0) == pytest.approx(0.01)
+
+
+def test_configuration_is_checked_by_name():
+    for field, value in {
+        "batch_size": 0,
+        "learning_rate": 0.0,
+        "average_decay": 1.0,
+        "owner_weight": -1,
+    }.items():
+        with pytest.raises(ValueError, match=rf"^LearnerConfig\.{field} must be .*, got {value}$"):
+            LearnerConfig(**{field: value})

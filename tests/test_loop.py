@@ -1,0 +1,197 @@
+"""The loop: N + N iterations equal 2N to the bit, a run survives being killed anywhere, settings stay."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from dotzero.configs.compose import compose
+from dotzero.configs.schema import TrainJob, plain
+from dotzero.models.checkpoint import load_checkpoint
+from dotzero.train.loop import Training, changed_setting
+from dotzero.train.run_folder import RunFolder
+
+KINDS = ["torch", "onnx"]
+
+
+def settings(**changes):
+    words = ["preset=smoke", "rules.rows=1", "rules.columns=2", "loop.num_iterations=4"]
+    words += ["loop.positions_per_iteration=60", "selfplay.random_opening_plies=2"]
+    return compose(TrainJob, [*words, *(f"{key}={value}" for key, value in changes.items())]).training()
+
+
+def iterate(path, config, number, after_play=None):
+    """Run some iterations in a process' life: open, go on, close."""
+    torch.set_num_threads(1)
+    with RunFolder(path) as folder:
+        training = Training(config, plain(config), folder)
+        try:
+            if after_play is not None:
+                training._learn = after_play
+            for _ in range(number):
+                training.iterate()
+            return training.iteration
+        finally:
+            training.close()
+
+
+def content(path):
+    """All that a run has learned: state without times, and every tensor it names."""
+    state = json.loads((path / "state.json").read_text())
+    tensors = {}
+    for name in [*state["files"].values(), *(f"shards/{shard}" for shard in state["shards"])]:
+        tensors |= {f"{name}:{key}": value for key, value in load_file(path / name).items()}
+    for key in ("seconds", "settings"):
+        del state[key]
+    state["play_values"] = {
+        k: v for k, v in state["play_values"].items() if "second" not in k and "time" not in k
+    }
+    return state, tensors
+
+
+def assert_same_run(one, two):
+    state, tensors = content(one)
+    other_state, other_tensors = content(two)
+    assert state == other_state
+    assert tensors.keys() == other_tensors.keys()
+    for name, value in tensors.items():
+        assert torch.equal(value, other_tensors[name]), name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_n_plus_n_iterations_equal_2n_to_the_bit(tmp_path, kind):
+    config = settings(**{"backend.kind": kind})
+    assert iterate(tmp_path / "whole", config, 4) == 4
+    assert iterate(tmp_path / "pieces", config, 1) == 1
+    assert iterate(tmp_path / "pieces", config, 2) == 3
+    assert iterate(tmp_path / "pieces", config, 1) == 4
+    assert_same_run(tmp_path / "whole", tmp_path / "pieces")
+    state, tensors = content(tmp_path / "whole")
+    assert state["iteration"] == 4
+    assert state["total_positions"] >= 240
+    weights = [value for name, value in tensors.items() if ":average." in name]
+    assert any(value.abs().sum() > 0 for value in weights)
+
+
+def test_results_do_not_depend_on_workers(tmp_path):
+    for workers in (1, 3):
+        iterate(tmp_path / str(workers), settings(**{"backend.num_workers": workers}), 2)
+    assert_same_run(tmp_path / "1", tmp_path / "3")
+
+
+class KilledError(Exception):
+    """Stands for kill -9: nothing after it runs."""
+
+
+def test_killed_between_self_play_and_learning_keeps_the_shard(tmp_path):
+    def killed():
+        raise KilledError
+
+    config = settings()
+    iterate(tmp_path / "whole", config, 2)
+    iterate(tmp_path / "killed", config, 1)
+    with pytest.raises(KilledError):
+        iterate(tmp_path / "killed", config, 1, after_play=killed)
+    state = json.loads((tmp_path / "killed" / "state.json").read_text())
+    assert (state["stage"], state["iteration"], state["shards"][-1]) == ("learn", 1, "000002.safetensors")
+    shard = (tmp_path / "killed" / "shards" / "000002.safetensors").stat().st_mtime_ns
+    iterate(tmp_path / "killed", config, 1)
+    assert (tmp_path / "killed" / "shards" / "000002.safetensors").stat().st_mtime_ns == shard
+    assert_same_run(tmp_path / "whole", tmp_path / "killed")
+
+
+def test_files_that_no_state_names_are_swept_away(tmp_path):
+    config = settings()
+    iterate(tmp_path / "whole", config, 2)
+    iterate(tmp_path / "torn", config, 1)
+    torn = tmp_path / "torn"
+    # What a kill in the middle of the second iteration may leave.
+    (torn / "learner-000002.safetensors").write_bytes(b"whole, but never committed")
+    (torn / "shards" / ".000002.safetensors.77.tmp").write_bytes(b"half")
+    with (torn / "metrics.jsonl").open("a") as file:
+        file.write('{"iteration": 2, "learner/loss": 1.0}\n{"iteration": 2, "lear')
+    iterate(torn, config, 1)
+    assert_same_run(tmp_path / "whole", torn)
+    assert not list(torn.glob("**/*.tmp"))
+    assert sorted(path.name for path in torn.glob("learner-*")) == ["learner-000002.safetensors"]
+    lines = [json.loads(line) for line in (torn / "metrics.jsonl").read_text().splitlines()]
+    assert [line["iteration"] for line in lines] == [1, 2]
+    assert "learner/policy" in lines[1]
+
+
+def test_snapshots_load_and_tell_where_they_come_from(tmp_path):
+    iterate(tmp_path, settings(), 4)
+    paths = sorted((tmp_path / "checkpoints").glob("*.safetensors"))
+    assert [path.name for path in paths] == ["000002.safetensors", "000004.safetensors"]
+    network, meta = load_checkpoint(paths[-1])
+    assert meta.about["rules"] == {"rows": 1, "columns": 2}
+    assert meta.about["training"]["iterations"] == 4
+    state, tensors = content(tmp_path)
+    average = tensors[f"{state['files']['learner']}:average.stem.weight"]
+    assert torch.equal(network.stem.weight, average)
+
+
+def test_a_run_that_has_begun_keeps_its_settings(tmp_path):
+    iterate(tmp_path, settings(), 1)
+    before = (tmp_path / "state.json").read_text()
+    with pytest.raises(ValueError, match=r"learner\.learning_rate must stay 0\.002 .*, got 0\.1"):
+        iterate(tmp_path, settings(**{"learner.learning_rate": 0.1}), 1)
+    assert (tmp_path / "state.json").read_text() == before
+    assert iterate(tmp_path, settings(**{"backend.num_workers": 2, "learner.num_threads": 2}), 1) == 2
+    assert changed_setting({"a": {"b": 1}}, {"a": {"b": 1}}) is None
+    assert "a.c must stay 1" in changed_setting({"a": {"b": 1, "c": 1}}, {"a": {"b": 1}})
+
+
+def test_a_second_process_on_the_same_run_is_refused(tmp_path):
+    with RunFolder(tmp_path), pytest.raises(ValueError, match=r"must not be in use, it is by process \d+"):
+        RunFolder(tmp_path)
+    RunFolder(tmp_path).close()
+
+
+def test_damaged_state_is_named_and_left_alone(tmp_path):
+    iterate(tmp_path / "a", settings(), 1)
+    for name, damage in {
+        "state.json": "is damaged",
+        "selfplay-000001.safetensors": "is damaged",
+        "shards/000001.safetensors": "is damaged",
+    }.items():
+        copy = tmp_path / "copy"
+        shutil.copytree(tmp_path / "a", copy)
+        path = copy / name
+        path.write_bytes(path.read_bytes()[:-9])
+        cut = path.read_bytes()
+        with pytest.raises(ValueError, match=damage):
+            iterate(copy, settings(), 1)
+        assert path.read_bytes() == cut
+        shutil.rmtree(copy)
+
+
+def test_training_learns_the_smallest_board(tmp_path):
+    """1x1: whoever draws the third line loses the box. Seconds are enough to learn who wins when."""
+    words = {
+        "rules.rows": 1,
+        "rules.columns": 1,
+        "loop.num_iterations": 6,
+        "loop.positions_per_iteration": 400,
+        "learner.learning_rate": 0.01,
+        "selfplay.random_opening_plies": 2,
+    }
+    config = settings(**words)
+    torch.set_num_threads(1)
+    with RunFolder(tmp_path) as folder:
+        training = Training(config, plain(config), folder)
+        for _ in range(6):
+            training.iterate()
+        state = training.game.start(1)
+        values = []
+        for line in (0, 2, 1):
+            evaluation = training.evaluator.evaluate(*training.game.observe(state))
+            values.append(float(np.asarray(evaluation.value)[0]))
+            state = training.game.step(state, [line])
+        training.close()
+    assert values[0] < -0.5  # the second player takes the only box
+    assert values[1] > 0.5
+    assert values[2] < -0.5

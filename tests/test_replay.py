@@ -1,0 +1,94 @@
+"""Replay: shards on disk, the window and its growth, sampling."""
+
+import numpy as np
+import pytest
+
+from dotzero.train.positions import Positions
+from dotzero.train.replay import Replay, ReplayConfig
+
+DESCRIPTION = {"game": "boxes", "rules": {"rows": 1, "columns": 1}, "encoding_version": 1}
+
+
+def positions(number, mark=0):
+    return Positions(
+        points=np.full((number, 1, 2, 2), mark, np.uint8),
+        globals=np.zeros((number, 8), np.float32),
+        legal=np.ones((number, 1), np.uint8),
+        policy=np.full((number, 4), 0.25, np.float16),
+        outcome=np.zeros(number, np.int8),
+        margin=np.arange(number, dtype=np.float32),
+        owners=np.zeros((number, 2, 2), np.int8),
+    )
+
+
+def filled(folder, sizes, **config):
+    replay = Replay(folder, ReplayConfig(**config), DESCRIPTION)
+    for index, size in enumerate(sizes):
+        replay.append(f"{index:06d}.safetensors", positions(size, index))
+    return replay
+
+
+def test_window_grows_slower_than_the_data():
+    config = ReplayConfig(window_start=1000, window_exponent=0.5)
+    assert config.window_size(10) == 10
+    assert config.window_size(1000) == 1000
+    assert config.window_size(4000) == 1000 * (1 + (2 - 1) / 0.5)
+    assert config.window_size(1_000_000) < 1_000_000 / 10
+    assert ReplayConfig(window_start=1000, window_exponent=1.0).window_size(5000) == 5000
+
+
+def test_window_drops_the_oldest_and_prune_deletes_their_files(tmp_path):
+    replay = filled(tmp_path, [100] * 10, window_start=100, window_exponent=0.01)
+    assert replay.total == 1000
+    limit = replay.config.window_size(1000)
+    assert limit <= len(replay) < limit + 100
+    assert replay.manifest[-1] == "000009.safetensors"
+    assert len(list(tmp_path.glob("*.safetensors"))) == 10
+    replay.prune()
+    assert sorted(path.name for path in tmp_path.glob("*.safetensors")) == replay.manifest
+
+
+def test_sampling_is_uniform_over_the_window(tmp_path):
+    replay = filled(tmp_path, [10, 30, 60], window_start=1000)
+    sample = replay.sample(20_000, np.random.default_rng(0))
+    share = np.bincount(sample.points[:, 0, 0, 0]) / 20_000
+    np.testing.assert_allclose(share, [0.1, 0.3, 0.6], atol=0.02)
+    number = sample.points[:, 0, 0, 0] * 100 + sample.margin.astype(int)
+    assert len(np.unique(number)) == 100
+    # Not sorted by shard: a learner that takes the first rows must see all of them.
+    assert set(sample.points[:50, 0, 0, 0]) == {0, 1, 2}
+
+
+def test_loads_what_the_manifest_names(tmp_path):
+    replay = filled(tmp_path, [5, 6, 7], window_start=1000)
+    again = Replay(tmp_path, replay.config, DESCRIPTION)
+    again.load(replay.manifest[1:], 18)
+    assert (len(again), again.total) == (13, 18)
+    one, two = (r.sample(9, np.random.default_rng(1)) for r in (again, again))
+    assert one.margin.tolist() == two.margin.tolist()
+
+
+def test_steps_follow_the_reuse():
+    config = ReplayConfig(reuse=4.0)
+    replay = Replay.__new__(Replay)
+    replay.config = config
+    assert replay.num_steps(1000, 100) == 40
+    assert replay.num_steps(1, 1000) == 1
+
+
+def test_missing_damaged_and_foreign_shards_are_named(tmp_path):
+    replay = filled(tmp_path, [5], window_start=10)
+    again = Replay(tmp_path, replay.config, DESCRIPTION)
+    with pytest.raises(ValueError, match=r"shard .*absent\.safetensors does not exist"):
+        again.load(["absent.safetensors"], 5)
+    path = tmp_path / "000000.safetensors"
+    content = path.read_bytes()
+    path.write_bytes(content[:-7])
+    with pytest.raises(ValueError, match=r"shard .*000000\.safetensors is damaged"):
+        again.load(["000000.safetensors"], 5)
+    path.write_bytes(content)
+    other = Replay(tmp_path, replay.config, {**DESCRIPTION, "encoding_version": 2})
+    with pytest.raises(ValueError, match="must hold positions of"):
+        other.load(["000000.safetensors"], 5)
+    with pytest.raises(ValueError, match="at least one position"):
+        again.sample(3, np.random.default_rng(0))
