@@ -56,7 +56,8 @@ bench: setup ## speed of rules, search, networks and self-play on this machine
 clean: ## remove what was built and cached; keeps the environment and runs/
 	@rm -rf build dist *.egg-info dotzero/*.so
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+	@find dotzero envs models search play train configs scripts checkpoints tests \
+	    -name __pycache__ -prune -exec rm -rf {} +
 
 setup: $(STAMP) ## only set up
 
