@@ -1,4 +1,4 @@
-"""The learner: losses by hand, a batch learned by heart, the weight average, bad steps that change nothing."""
+"""The learner: losses by hand, a batch learned by heart, the weight average, bad steps refused whole."""
 
 import copy
 

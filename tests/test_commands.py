@@ -1,0 +1,267 @@
+"""Whole commands in processes of their own: the main job from start to play, mistakes, interruptions."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SMOKE = ["preset=smoke", "loop.num_iterations=3", "measure.games=10"]
+
+
+def dotzero(*words, cwd, timeout=180, stdin=None, wrap=()):
+    command = [*wrap, sys.executable, "-m", "dotzero", *map(str, words)]
+    return subprocess.run(
+        command, cwd=cwd, input=stdin, capture_output=True, text=True, timeout=timeout, check=False
+    )
+
+
+def start(*words, cwd):
+    """A command that a test interrupts, with Ctrl-C as a terminal would send it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "dotzero", *words],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(condition, process, seconds=120):
+    begun = time.monotonic()
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() - begun < seconds, "waited too long"
+        time.sleep(0.02)
+
+
+def state_of(run):
+    """The committed state without its times."""
+    state = json.loads((run / "state.json").read_text())
+    state["play_values"] = {k: v for k, v in state["play_values"].items() if k.startswith("replay")}
+    del state["seconds"]
+    return state
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
+    done = dotzero("train", *SMOKE, "run=first", "output=json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder, json.loads(done.stdout), done
+
+
+def test_train_measures_exports_and_says_how_to_go_on(trained):
+    folder, result, _ = trained
+    run = folder / "runs" / "first"
+    assert result["finished"]
+    assert result["arena"]["games"] == 10
+    zero, medium = result["arena"]["players"]
+    assert (zero["name"], medium["name"]) == ("zero", "medium")
+    assert zero["wins"] + zero["draws"] + zero["losses"] == 10
+    for name in ("model.safetensors", "model.onnx", "card.json"):
+        assert (run / "export" / name).stat().st_size > 0
+    card = json.loads((run / "export" / "card.json").read_text())
+    assert card["game"] == "boxes"
+    assert card["rules"] == {"rows": 2, "columns": 2}
+    assert card["arena"]["players"][0]["score"] == zero["score"]
+    assert max(card["parity"].values()) < 1e-3
+    assert len((run / "metrics.jsonl").read_text().splitlines()) == 3
+    assert list((run / "tensorboard").glob("events.*"))
+    again = dotzero("train", *SMOKE, "run=first", cwd=folder)
+    assert again.returncode == 0
+    assert "dotzero play --level zero:runs/first/export --size 2x2" in again.stdout
+    assert f"{zero['score']:.1%}" in again.stdout
+
+
+def test_exported_network_plays_and_is_rated(trained):
+    folder, _, _ = trained
+    done = dotzero("export", "run=first", "out=checkpoints/mine", "output=json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["source"] == "runs/first/checkpoints/000003.safetensors"
+    words = ["players=[zero:checkpoints/mine@simulations=4,random,medium]", "rules.rows=2", "rules.columns=2"]
+    done = dotzero("arena", *words, "games=20", "out=results", "output=json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["games"] == 60
+    assert [player["name"] for player in result["players"]][1:] == ["random", "medium"]
+    assert json.loads((folder / "results" / "results.json").read_text())["players"] == result["players"]
+    again = dotzero("arena", *words, "games=20", "out=results", "output=json", cwd=folder)
+    assert json.loads(again.stdout) == result
+    lines = "\n".join(
+        ["A1T", "nonsense", *(f"{box}{side}" for box in ("A1", "B1", "A2", "B2") for side in "TBLR")]
+    )
+    play = ["play", "--level", "zero:checkpoints/mine", "--size", "2x2", "--delay", "0"]
+    done = dotzero(*play, cwd=folder, stdin=lines + "\n")
+    assert done.returncode == 0, done.stderr
+    assert "nonsense" in done.stdout
+    assert "12" in done.stdout.splitlines()[-1] + done.stdout.splitlines()[-2]
+
+
+def test_evaluate_counts_best_lines(trained):
+    folder, _, _ = trained
+    best = [
+        {"rows": 1, "cols": 1, "dbn": "1110", "best": ["A1R"]},
+        {"rows": 1, "cols": 1, "dbn": "1100", "best": []},
+    ]
+    (folder / "positions.json").write_text(json.dumps(best))
+    words = ["checkpoint=runs/first/export", "positions=positions.json", "simulations=[0,4]", "output=json"]
+    done = dotzero("evaluate", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["results"]
+    assert [(row["simulations"], row["best"], row["positions"]) for row in rows] == [(0, 1, 2), (4, 1, 2)]
+
+
+def test_bench_has_every_figure(tmp_path):
+    words = ["seconds=0.05", "repeats=1", "num_games=30", "network.num_blocks=1", "network.num_channels=8"]
+    words.append("network.num_pooled_channels=4")
+    done = dotzero("bench", *words, "rules.rows=2", "rules.columns=2", "output=json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["rules"]["boxes@2x2"]["random_games_per_second"] > 0
+    assert result["search"]["boxes@2x2"]["simulations_per_second"] > 0
+    assert {"b1c8 torch", "b1c8 onnx"} <= set(result["network"])
+    assert 0 < result["selfplay"]["b1c8 onnx@boxes"]["efficiency"] < 3
+    assert result["machine"]["cores"] >= 1
+
+
+MISTAKES = {
+    "range": (
+        ["train", "search.num_simulations=0"],
+        "SearchConfig.num_simulations must be at least 1, got 0",
+    ),
+    "preset": (["train", "preset=absent"], "preset must be one of"),
+    "type": (["train", "learner.learning_rate=fast"], "learner.learning_rate must be a number, got 'fast'"),
+    "name": (["train", "learner.rate=1"], "learner.rate is not a setting"),
+    "rules": (["train", "preset=smoke", "rules.rows=two"], "BoxesRules.rows must be"),
+    "rule name": (["train", "preset=smoke", "rules.width=2"], "BoxesRules must have the fields"),
+    "game": (["train", "game=go"], "game must be one of boxes, got go"),
+    "folder": (["train", "preset=smoke", "runs=/dev/null/x"], "/dev/null/x"),
+    "player": (["arena", "players=[medium,best]"], "got 'best'"),
+    "option": (["arena", "players=[medium,zero:x@depth=3]"], "depth"),
+    "checkpoint": (["arena", "players=[medium,zero:absent]"], "absent does not exist"),
+    "export": (["export", "run=absent"], "absent"),
+    "odd": (["arena", "games=3"], "games must be even, got 3"),
+    "size": (["play", "--size", "3by3"], "--size must be ROWSxCOLUMNS"),
+    "act": (["trian"], "train"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_get_one_clear_line_and_code_2(tmp_path, name):
+    words, message = MISTAKES[name]
+    done = dotzero(*words, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_p14_bad_checkpoints_are_named(trained, tmp_path):
+    from safetensors import safe_open
+    from safetensors.torch import load_file, save_file
+
+    folder, _, _ = trained
+    path = folder / "runs" / "first" / "export" / "model.safetensors"
+    content = path.read_bytes()
+    damaged = tmp_path / "damaged.safetensors"
+    damaged.write_bytes(content[: len(content) // 2])
+    other = tmp_path / "other.safetensors"
+    with safe_open(path, "pt") as file:
+        header = json.loads(file.metadata()["dotzero_checkpoint"])
+    header["description"]["encoding"]["encoding_version"] = 99
+    save_file(load_file(path), other, {"dotzero_checkpoint": json.dumps(header)})
+    for file, message in ((damaged, "is damaged"), (other, "encoding version 99")):
+        for words in (
+            ["arena", f"players=[medium,zero:{file}]"],
+            ["export", f"from={file}", f"out={tmp_path}/out"],
+        ):
+            done = dotzero(*words, cwd=folder)
+            assert done.returncode == 2
+            assert message in done.stderr
+            assert len(done.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_full_disk_leaves_the_last_state_whole(tmp_path):
+    """A limit on the size of files stands for the full disk: writing fails in the middle of a file."""
+    words = ["train", *SMOKE, "run=full"]
+    assert dotzero(*words, "loop.stop_after=1", cwd=tmp_path).returncode == 0
+    run = tmp_path / "runs" / "full"
+    before = state_of(run)
+    limited = ["bash", "-c", 'ulimit -f 24; exec "$@"', "bash"]
+    done = dotzero(*words, cwd=tmp_path, wrap=limited)
+    assert done.returncode == 2, done.stderr
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("error: ")
+    assert "Traceback" not in done.stderr
+    assert not list(run.glob("**/*.tmp"))
+    middle = state_of(run)
+    assert (middle["iteration"], before["iteration"]) == (1, 1)
+    assert dotzero(*words, cwd=tmp_path).returncode == 0
+    assert dotzero("train", *SMOKE, "run=whole", cwd=tmp_path).returncode == 0
+    assert state_of(run) == state_of(tmp_path / "runs" / "whole")
+
+
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_interrupted_runs_go_on_as_if_nothing_had_happened(tmp_path, trained, how, code):
+    words = ["train", *SMOKE, "run=cut"]
+    state = tmp_path / "runs" / "cut" / "state.json"
+    process = start(*words, cwd=tmp_path)
+    wait_for(state.exists, process)
+    process.send_signal(how)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == code, errors
+    assert "Traceback" not in errors
+    done = dotzero(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert state_of(tmp_path / "runs" / "cut") == state_of(trained[0] / "runs" / "first")
+
+
+def test_a_second_process_on_a_run_is_refused(tmp_path):
+    words = ["train", "preset=smoke", "loop.num_iterations=1000", "run=busy"]
+    process = start(*words, cwd=tmp_path)
+    try:
+        wait_for((tmp_path / "runs" / "busy" / "state.json").exists, process)
+        done = dotzero(*words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert f"by process {process.pid}" in done.stderr
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+
+
+def test_grid_goes_on_and_names_what_failed(tmp_path):
+    words = [
+        "-m",
+        *SMOKE,
+        "loop.num_iterations=2",
+        "run=grid",
+        "learner.learning_rate=1e-3,1e30",
+        "output=json",
+    ]
+    words.remove("loop.num_iterations=3")
+    done = dotzero("train", *words, cwd=tmp_path, timeout=300)
+    assert done.returncode == 1, done.stderr
+    good, bad = json.loads(done.stdout)["jobs"]
+    assert (good["state"], bad["state"]) == ("finished", "failed")
+    assert "must be finite" in bad["error"]
+    finished = tmp_path / good["folder"] / "finished.json"
+    stamp = finished.stat().st_mtime_ns
+    again = dotzero("train", *words, cwd=tmp_path, timeout=300)
+    assert [job["state"] for job in json.loads(again.stdout)["jobs"]] == ["skipped", "failed"]
+    assert finished.stat().st_mtime_ns == stamp
+
+
+def test_help_of_every_act_has_two_examples(tmp_path):
+    acts = [
+        line.split()[0] for line in dotzero("--help", cwd=tmp_path).stdout.splitlines() if line[:2] == "  "
+    ]
+    jobs = [act for act in acts if not act.startswith("--")]
+    assert {"train", "export", "arena", "play", "bench", "evaluate"} <= set(jobs)
+    for act in jobs:
+        done = dotzero(act, "--help", cwd=tmp_path)
+        assert done.returncode == 0
+        assert done.stdout.count(f"dotzero {act}") >= 2, done.stdout
