@@ -41,7 +41,7 @@ test: setup ## set up, then run the tests (a few minutes)
 	@$(ONE_THREAD) $(PY) -m pytest -n auto --maxprocesses=8 --dist loadfile $(PYTEST)
 
 test-slow: setup ## run the slow tests too; some need `pip install open_spiel`
-	@$(ONE_THREAD) $(PY) -m pytest -m "slow or not slow" $(PYTEST)
+	@$(ONE_THREAD) $(PY) -m pytest -n auto --maxprocesses=8 --dist loadfile -m "slow or not slow" $(PYTEST)
 
 check: setup ## formatting, lint, types, layers
 	@$(PY) -m ruff check .
@@ -90,10 +90,14 @@ find_python = for python in $(PYTHONS); do \
 define install_torch
 if ! $(PY) -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)'; then \
 	    if [ "$$(uname -s)" != Linux ] || nvidia-smi >/dev/null 2>&1; then \
+	        echo "installing torch"; \
 	        $(PIP) "$(TORCH)"; \
-	    elif ! $(PIP) "torch==$(TORCH_CPU)" 2>/dev/null; then \
-	        $(PIP) uv && $(VENV)/bin/uv pip install --quiet --python $(PY) --torch-backend=cpu "$(TORCH)" \
-	            || { echo "error: no CPU build of torch was found: put a torch into $(VENV) yourself" >&2; exit 2; }; \
+	        exit; \
 	    fi; \
+	    echo "installing the CPU build of torch: no NVIDIA GPU here"; \
+	    $(PIP) "torch==$(TORCH_CPU)" 2>/dev/null && exit; \
+	    $(PIP) uv && $(VENV)/bin/uv pip install --quiet --python $(PY) --torch-backend=cpu "$(TORCH)" && exit; \
+	    echo "error: no CPU build of torch was found: put a torch into $(VENV) yourself" >&2; \
+	    exit 2; \
 	fi
 endef

@@ -1,4 +1,4 @@
-"""Progress of long work on standard error: a bar on a terminal, plain lines otherwise; an estimate in both."""
+"""Progress of long work on standard error: a bar on a terminal, plain lines otherwise, with an estimate."""
 
 import sys
 import time
