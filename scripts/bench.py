@@ -22,9 +22,6 @@ def main(argv: list[str]) -> int:
     """Run the act."""
     if help_wanted(argv, __doc__):
         return 0
-    import os
-
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # see scripts/train.py
     from dotzero.configs.schema import BenchJob
 
     return run_job(BenchJob, argv, bench)

@@ -7,7 +7,6 @@ Examples:
 Everything lies in runs/NAME. The same command goes on after an interruption; a finished run is shown again.
 """
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from dotzero.scripts.command import Report, help_wanted, run_job
@@ -33,9 +32,6 @@ def main(argv: list[str]) -> int:
     """Run the act."""
     if help_wanted(argv, __doc__, presets="preset"):
         return 0
-    # Before torch is loaded: its threads must sleep, not spin, while they wait. Two spinning threads beside
-    # any other busy process were measured ten times slower than sleeping ones.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if grid_wanted(argv):
         return run_grid(
             "train", argv, columns=["iteration", "learner/policy", "learner/value", "time/seconds"]

@@ -78,8 +78,9 @@ class Learner:
     ) -> None:
         self.config = config
         self.device = device
-        self.network = network.to(device)
-        self.average = copy.deepcopy(network).to(device)
+        # Channels last is the faster layout for training, on CPUs (a quarter measured) as on GPUs.
+        self.network = network.to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.average = copy.deepcopy(self.network)
         self.step = 0
         self._game = game
         self._slots = torch.from_numpy(game.policy_slots.astype(np.int64)).to(device)
@@ -123,7 +124,7 @@ class Learner:
         norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.gradient_clip)
         if not torch.isfinite(norm) or not torch.isfinite(losses["loss"]):
             raise NonFiniteLossError(
-                f"loss and gradient must be finite, got {float(losses['loss'])} and {float(norm)} at step "
+                f"loss and gradient must be finite, got {losses['loss'].item()} and {float(norm)} at step "
                 f"{self.step + 1}: try a lower learner.learning_rate"
             )
         rate = self.learning_rate(progress)
@@ -193,9 +194,7 @@ class Learner:
         for name, parameter in self.network.named_parameters():
             state = _part(tensors, f"optimiser.{name}.")
             if step > 0 and sorted(state) != ["exp_avg", "exp_avg_sq", "step"]:
-                raise ValueError(
-                    f"the saved optimiser must have three tensors of {name}, got {len(state)}"
-                )
+                raise ValueError(f"the saved optimiser must have three tensors of {name}, got {len(state)}")
             device = {"step": torch.device("cpu")}
             self.optimiser.state[parameter] = {
                 key: value.to(device.get(key, self.device)).clone() for key, value in state.items()
