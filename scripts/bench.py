@@ -30,60 +30,77 @@ def main(argv: list[str]) -> int:
 def bench(job: "BenchJob") -> Report:
     """Measure everything."""
     import torch
-    from rich.table import Table
 
     from dotzero.envs.registry import make_game
-    from dotzero.models.backend import num_cores
 
     torch.set_num_threads(1)
     game = make_game("boxes", job.rules)
-    board = f"{game.rules.rows}x{game.rules.columns}"
-    data: dict[str, Any] = {
-        "machine": {
-            "processor": _processor(),
-            "cores": num_cores(),
-            "python": platform.python_version(),
-            "torch": torch.__version__,
-            "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+    board = f"boxes@{game.rules.rows}x{game.rules.columns}"
+    network, selfplay = _networks(job, game, board)
+    data = {
+        "machine": _machine(),
+        "rules": {board: {"random_games_per_second": _random_games(job, game), "threads": 1}},
+        "search": {
+            board: {"simulations_per_second": _search(job, game), "threads": 1, "games": job.num_games}
         },
-        "rules": {f"boxes@{board}": {"random_games_per_second": _random_games(job, game)}},
-        "search": {f"boxes@{board}": {"simulations_per_second": _search(job, game)}},
-        "network": _networks(job, game),
+        "network": network,
+        "selfplay": selfplay,
     }
-    data["selfplay"] = _self_play(job, game, data["network"])
-    table = Table(title=f"Dots and Boxes {board}, best of {job.repeats}")
+    return Report(data=data, shown=[_table(data, f"{board}, best of {job.repeats}")])
+
+
+def _machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    import torch
+
+    from dotzero.models.backend import num_cores
+
+    return {
+        "processor": _processor(),
+        "cores": num_cores(),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+    }
+
+
+def _table(data: dict[str, Any], title: str) -> Any:
+    from rich.table import Table
+
+    table = Table(title=title)
     table.add_column("figure")
     table.add_column("a second", justify="right")
-    table.add_row(
-        "random games, one thread", f"{data['rules'][f'boxes@{board}']['random_games_per_second']:,.0f}"
-    )
-    table.add_row(
-        f"simulations with a free evaluator, one thread, {job.num_games} games",
-        f"{data['search'][f'boxes@{board}']['simulations_per_second']:,.0f}",
-    )
+    for row in data["rules"].values():
+        table.add_row("random games, one thread", f"{row['random_games_per_second']:,.0f}")
+    for row in data["search"].values():
+        name = f"simulations with a free evaluator, one thread, {row['games']} games"
+        table.add_row(name, f"{row['simulations_per_second']:,.0f}")
     for name, row in data["network"].items():
-        table.add_row(f"evaluations, {name}", f"{row['evaluations_per_second']:,.0f}")
+        name = f"evaluations, {name}, batch {row['batch']}, {row['workers']} at a time"
+        table.add_row(name, f"{row['evaluations_per_second']:,.0f}")
     for name, row in data["selfplay"].items():
-        table.add_row(
-            f"evaluations in self-play, {name} ({row['efficiency']:.0%} of the bare back-end; "
-            f"{row['limited_by']})",
-            f"{row['evaluations_per_second']:,.0f}",
-        )
-    return Report(data=data, shown=[table])
+        share = f"{row['efficiency']:.0%} of the bare back-end, {row['limited_by']}"
+        name = f"evaluations in self-play, {name}: {share}"
+        table.add_row(name, f"{row['evaluations_per_second']:,.0f}")
+    return table
 
 
-def _best(job: "BenchJob", work: Callable[[], int]) -> float:
-    """Units a second of `work`, the best of several repeats after one to warm up."""
-    rates = []
-    for repeat in range(job.repeats + 1):
-        done, begun = 0, time.perf_counter()
-        while True:
-            done += work()
-            seconds = time.perf_counter() - begun
-            if seconds >= (job.seconds if repeat else job.seconds / 4):
-                break
-        rates.append(done / seconds)
-    return max(rates[1:])
+def _rate(seconds: float, work: Callable[[], int]) -> float:
+    """Units a second of `work`, repeated for at least `seconds`."""
+    done, begun = 0, time.perf_counter()
+    while True:
+        done += work()
+        passed = time.perf_counter() - begun
+        if passed >= seconds:
+            return done / passed
+
+
+def _best(job: "BenchJob", *works: Callable[[], int]) -> list[float]:
+    """The best rate of each `work`; in turn, so that drift meets all of them, after a warm-up."""
+    for work in works:
+        _rate(job.seconds / 4, work)
+    rounds = [[_rate(job.seconds, work) for work in works] for _ in range(job.repeats)]
+    return [max(rates) for rates in zip(*rounds, strict=True)]
 
 
 def _random_games(job: "BenchJob", game: Any) -> float:
@@ -91,7 +108,7 @@ def _random_games(job: "BenchJob", game: Any) -> float:
         game.play_random_games(20_000, 1)
         return 20_000
 
-    return _best(job, work)
+    return _best(job, work)[0]
 
 
 def _search(job: "BenchJob", game: Any) -> float:
@@ -110,7 +127,7 @@ def _search(job: "BenchJob", game: Any) -> float:
         run([search])
         return job.num_games * job.search.num_simulations
 
-    return _best(job, work)
+    return _best(job, work)[0]
 
 
 def _backends(job: "BenchJob") -> dict[str, Any]:
@@ -127,85 +144,76 @@ def _backends(job: "BenchJob") -> dict[str, Any]:
     return found
 
 
-def _networks(job: "BenchJob", game: Any) -> dict[str, Any]:
-    """Evaluations a second of every back-end, all workers busy with batches as in self-play."""
-    from dotzero.models.backend import num_cores
+def _networks(job: "BenchJob", game: Any, board: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Evaluations a second of every back-end: bare, and in self-play at the same batch."""
+    from dotzero.models.backend import make_evaluator, num_cores
 
-    result = {}
-    for name, config in _backends(job).items():
+    network, selfplay = {}, {}
+    for kind, config in _backends(job).items():
         workers = 1 if config.device != "cpu" else config.num_workers or num_cores()
-        num_groups = workers + 1
-        batch = job.num_games // num_groups
-        with _evaluator(job, game, config) as evaluator:
-            buffers = [
-                evaluator.allocate(batch, game.observation_shape, game.num_globals) for _ in range(num_groups)
-            ]
-            for buffer in buffers:
-                buffer.points[:], buffer.globals[:] = game.observe(game.start(batch))
-            tickets: list[Any] = [evaluator.start(buffer, batch) for buffer in buffers]
-
-            def work(
-                evaluator: Any = evaluator, buffers: Any = buffers, tickets: Any = tickets, batch: int = batch
-            ) -> int:
-                for i, buffer in enumerate(buffers):
-                    evaluator.finish(tickets[i])
-                    tickets[i] = evaluator.start(buffer, batch)
-                return batch * len(buffers)
-
-            rate = _best(job, work)
-            for ticket in tickets:
-                evaluator.finish(ticket)
-        result[f"{_network_name(job)} {name}"] = {
-            "evaluations_per_second": rate,
-            "batch": batch,
-            "workers": workers,
+        num_groups = workers + 1  # one more than are evaluated at a time
+        batch = max(1, job.num_games // num_groups)
+        with make_evaluator(_network(job, game), config, [game.observe(game.start(1))]) as evaluator:
+            bare, playing = _best(
+                job,
+                _bare_work(game, evaluator, num_groups, batch),
+                _self_play_work(game, evaluator, num_groups, batch),
+            )
+        name = f"b{job.network.num_blocks}c{job.network.num_channels} {kind}"
+        network[name] = {"evaluations_per_second": bare, "batch": batch, "workers": workers}
+        selfplay[f"{name}@{board}"] = {
+            "efficiency": playing / bare,
+            "evaluations_per_second": playing,
+            "limited_by": "limited by the network" if playing > bare / 2 else "limited by trees and Python",
         }
-    return result
+    return network, selfplay
 
 
-def _evaluator(job: "BenchJob", game: Any, config: Any) -> Any:
+def _network(job: "BenchJob", game: Any) -> Any:
+    """A network with random weights; all but the last layers, so that games do not differ from real ones."""
     import torch
 
-    from dotzero.models.backend import make_evaluator
     from dotzero.models.encoding import known_encoding
     from dotzero.models.network import Network
 
-    encoding = known_encoding(game.name, game.max_margin)
-    network = Network(job.network, encoding, torch.Generator().manual_seed(0))
-    return make_evaluator(network, config, [game.observe(game.start(1))])
+    generator = torch.Generator().manual_seed(0)
+    return Network(job.network, known_encoding(game.name, game.max_margin), generator)
 
 
-def _network_name(job: "BenchJob") -> str:
-    return f"b{job.network.num_blocks}c{job.network.num_channels}"
+def _bare_work(game: Any, evaluator: Any, num_groups: int, batch: int) -> Callable[[], int]:
+    """Keeps all workers busy with full batches of an empty board, started and awaited as self-play does."""
+    buffers = [evaluator.allocate(batch, game.observation_shape, game.num_globals) for _ in range(num_groups)]
+    for buffer in buffers:
+        buffer.points[:], buffer.globals[:] = game.observe(game.start(batch))
+
+    def work() -> int:
+        tickets = [evaluator.start(buffer, batch) for buffer in buffers]
+        for _ in range(50):
+            for index, buffer in enumerate(buffers):
+                evaluator.finish(tickets[index])
+                tickets[index] = evaluator.start(buffer, batch)
+        for ticket in tickets:
+            evaluator.finish(ticket)
+        return 51 * batch * num_groups
+
+    return work
 
 
-def _self_play(job: "BenchJob", game: Any, bare: dict[str, Any]) -> dict[str, Any]:
-    """Evaluations a second while games are played, beside the bare figure at the same batch."""
+def _self_play_work(game: Any, evaluator: Any, num_groups: int, batch: int) -> Callable[[], int]:
+    """Plays on in all groups; openings spread the games over all their stages."""
     import numpy as np
 
     from dotzero.search.mcts import RootRule, SearchConfig
     from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
 
-    result = {}
-    for name, config in _backends(job).items():
-        network = f"{_network_name(job)} {name}"
-        groups = bare[network]["workers"] + 1
-        search = SearchConfig(root=RootRule.GUMBEL, num_simulations=32)
-        play = SelfPlayConfig(num_games=bare[network]["batch"] * groups, num_groups=groups)
-        with _evaluator(job, game, config) as evaluator:
-            selfplay = SelfPlay(game, play, search, evaluator, np.random.SeedSequence(0))
+    search = SearchConfig(root=RootRule.GUMBEL, num_simulations=32)
+    config = SelfPlayConfig(num_games=batch * num_groups, num_groups=num_groups)
+    selfplay = SelfPlay(game, config, search, evaluator, np.random.SeedSequence(0))
 
-            def work(selfplay: Any = selfplay) -> int:
-                return int(selfplay.play(1)[1].num_evaluations)
+    def work() -> int:
+        return selfplay.play(1)[1].num_evaluations
 
-            rate = _best(job, work)
-        efficiency = rate / bare[network]["evaluations_per_second"]
-        result[f"{network}@boxes"] = {
-            "efficiency": efficiency,
-            "evaluations_per_second": rate,
-            "limited_by": "the network" if efficiency > 0.5 else "trees and Python",
-        }
-    return result
+    return work
 
 
 def _processor() -> str:

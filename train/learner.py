@@ -45,8 +45,8 @@ class LearnerConfig:
     """Weight of the margin's cross-entropy."""
     owner_weight: float = 0.25
     """Weight of the owners' mean binary cross-entropy."""
-    num_threads: int = 2
-    """Threads of torch on the CPU while learning."""
+    num_threads: int = 1
+    """Threads of torch on the CPU while learning; more can pay for large networks on an idle machine only."""
 
     def __post_init__(self) -> None:
         for name in ("batch_size", "num_threads"):
