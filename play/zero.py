@@ -89,11 +89,13 @@ class ZeroPlayer(Player):
         self._config = config
         folder = Path(path)
         file = folder / CHECKPOINT_NAME if folder.is_dir() else folder
-        network, _ = load_checkpoint(file, known_encoding(game.name, game.max_margin))
+        network, meta = load_checkpoint(file, known_encoding(game.name, game.max_margin))
         self._weights = checksum(network.state_dict())
         exported = folder / ONNX_NAME
         backend = BackendConfig(kind=config.backend, device=config.device)
-        if config.backend is Backend.ONNX and folder.is_dir() and exported.is_file():
+        # The exported model knows margins up to its own largest board; for larger ones export anew.
+        fits = meta.encoding.max_margin >= game.max_margin
+        if config.backend is Backend.ONNX and fits and exported.is_file():
             self._evaluator: Evaluator = OnnxEvaluator(exported, num_cores())
         else:
             self._evaluator = make_evaluator(network, backend, [game.observe(game.start(1))])

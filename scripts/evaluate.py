@@ -2,7 +2,7 @@
 
 Examples:
     dotzero evaluate checkpoint=runs/boxes_3x3/export rows=3 columns=3
-    dotzero evaluate checkpoint=checkpoints/boxes_5x5 simulations=[0,16,64,256] positions=my_positions.json
+    dotzero evaluate checkpoint=checkpoints/boxes_5x5 'simulations=[0,16,64]' positions=mine.json
 
 The file is a JSON list of positions of Dots and Boxes with `rows`, `cols`, `dbn` (0/1 for every line) and
 `best`. A set of lines does not say who owns the complete boxes; they are shared out evenly.

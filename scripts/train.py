@@ -7,6 +7,7 @@ Examples:
 Everything lies in runs/NAME. The same command goes on after an interruption; a finished run is shown again.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dotzero.scripts.command import Report, help_wanted, run_job
@@ -45,10 +46,18 @@ def train(job: "TrainJob") -> Report:
     """Train to the end, then measure and export."""
     from dotzero.configs.compose import settings_text
     from dotzero.configs.schema import plain
+    from dotzero.envs.registry import make_game
     from dotzero.models.files import write_text
+    from dotzero.models.onnx_evaluator import require_package
+    from dotzero.play.players import make_player
     from dotzero.train.loop import Training
     from dotzero.train.run_folder import RunFolder
 
+    # What only the end needs: better said before the training than after.
+    for package in ("onnx", "onnxscript", "onnxruntime"):
+        require_package(package)
+    if job.measure.opponent is not None:
+        make_player(job.measure.opponent, make_game(job.game, job.rules)).close()
     with RunFolder(job.folder) as folder:
         training = Training(job.training(), plain(job.training()), folder)
         try:
@@ -98,24 +107,24 @@ def _finish(job: "TrainJob", training: "Training", folder: "RunFolder") -> Repor
         result = {"card": training.card(), "arena": arena, "export": str(exported)}
         folder.write_json("finished.json", result)
     data = {"run": str(job.folder), "finished": True, **result}
-    return Report(data=data, shown=[_table(result), _next_steps(job, exported)])
+    return Report(data=data, shown=[_table(result), _next_steps(job.folder, result)])
 
 
 def _measure(job: "TrainJob", training: "Training", exported: Any) -> dict[str, Any]:
     """The match against the fixed opponent, as the arena's JSON."""
-    from dotzero.play.players import make_player
+    from dotzero.play.players import Player, make_player
     from dotzero.play.tournament import play_round_robin
+    from dotzero.play.zero import ZeroConfig, ZeroPlayer
     from dotzero.scripts.progress import match_progress
 
-    opponent = job.measure.opponent
-    assert opponent is not None
-    backend = job.backend.kind.value
-    zero = make_player(
-        f"zero:{exported}@simulations={job.measure.simulations},backend={backend},device={job.backend.device}",
-        training.game,
+    assert job.measure.opponent is not None
+    config = ZeroConfig(
+        simulations=job.measure.simulations, backend=job.backend.kind, device=job.backend.device
     )
-    zero.name = "zero"
-    players = [zero, make_player(opponent, training.game)]
+    players: list[Player] = [
+        ZeroPlayer(exported, training.game, config),
+        make_player(job.measure.opponent, training.game),
+    ]
     try:
         with match_progress("measure") as progress:
             return play_round_robin(training.game, players, job.measure, progress=progress).to_json()
@@ -144,12 +153,12 @@ def _table(result: dict[str, Any]) -> Any:
     return table
 
 
-def _next_steps(job: "TrainJob", exported: Any) -> str:
-    rules = " ".join(f"rules.{name}={value}" for name, value in job.rules.items())
-    size = f"{job.rules.get('rows', 5)}x{job.rules.get('columns', 5)}"
+def _next_steps(folder: Path, result: dict[str, Any]) -> str:
+    game, rules, exported = result["card"]["game"], result["card"]["rules"], result["export"]
+    words = " ".join(f"rules.{name}={value}" for name, value in rules.items())
     return (
         "Next:\n"
-        f"  dotzero play --level zero:{exported} --size {size}\n"
-        f"  dotzero arena players=[zero:{exported},medium] game={job.game} {rules}\n"
-        f"  tensorboard --logdir {job.folder}/tensorboard"
+        f"  dotzero play --level zero:{exported} --size {rules['rows']}x{rules['columns']}\n"
+        f"  dotzero arena 'players=[zero:{exported},medium]' game={game} {words}\n"
+        f"  tensorboard --logdir {folder}/tensorboard"
     )

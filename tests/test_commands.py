@@ -139,6 +139,7 @@ MISTAKES = {
     "rule name": (["train", "preset=smoke", "rules.width=2"], "BoxesRules must have the fields"),
     "game": (["train", "game=go"], "game must be one of boxes, got go"),
     "folder": (["train", "preset=smoke", "runs=/dev/null/x"], "/dev/null/x"),
+    "opponent": (["train", *SMOKE, "measure.opponent=best"], "got 'best'"),
     "player": (["arena", "players=[medium,best]"], "got 'best'"),
     "option": (["arena", "players=[medium,zero:x@depth=3]"], "depth"),
     "checkpoint": (["arena", "players=[medium,zero:absent]"], "absent does not exist"),

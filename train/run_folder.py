@@ -8,7 +8,7 @@
         metrics.jsonl          one line an iteration
         tensorboard/
         checkpoints/000020.safetensors ...   the weight average, every few iterations
-        arena.json, finished.json            at the end
+        export/, finished.json               at the end
 
 Every file is written under a temporary name and renamed; then state.json is replaced. A process killed at any
 moment therefore leaves the last committed state whole, and files that no state names are swept away later.
