@@ -33,12 +33,14 @@ class GumbelRoot {
     // The edge that the next simulation must try: the best of those that have the visits of the current stage.
     uint32_t select(const Tree& tree, const SearchOptions& options) const {
         const Node& root = tree.nodes[0];
-        return best_edge(tree, options, stage_visits_[static_cast<size_t>(root.visits - 1)]);
+        return best_edge(tree, options, stage_visits_[static_cast<size_t>(root.visits - 1)], perturbed_);
     }
 
-    // The winner: the best of the most visited edges.
+    // The winner: the best of the most visited edges, by logits and values alone. The noise has served its end
+    // when it chose what to look at; playing by it as well would be drawing from the policy, which makes games
+    // weak and their results poor targets (a temperature says so where that is wanted).
     uint32_t winner(const Tree& tree, const SearchOptions& options) const {
-        return best_edge(tree, options, most_visits(tree));
+        return best_edge(tree, options, most_visits(tree), logit_);
     }
 
     // pi' = softmax(logits + sigma(completed Q)), in the order of edges. Unvisited edges get the mixed value.
@@ -60,7 +62,8 @@ class GumbelRoot {
     }
 
   private:
-    uint32_t best_edge(const Tree& tree, const SearchOptions& options, int visits) const {
+    uint32_t best_edge(const Tree& tree, const SearchOptions& options, int visits,
+                       const std::vector<float>& base) const {
         const Node& root = tree.nodes[0];
         const float scale = value_scale(tree, options);
         const float mixed = static_cast<float>(mixed_value(tree));
@@ -69,7 +72,7 @@ class GumbelRoot {
         for (uint32_t edge = root.first_edge; edge < root.first_edge + root.num_edges; ++edge) {
             if (tree.edge_visits(root, edge) != visits) continue;
             const float value = visits > 0 ? static_cast<float>(tree.edge_value(root, edge)) : mixed;
-            const float score = perturbed_[tree.action[edge]] + scale * value;
+            const float score = base[tree.action[edge]] + scale * value;
             if (score > best_score) best_score = score, best = edge;
         }
         return best;

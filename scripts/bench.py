@@ -36,7 +36,7 @@ def bench(job: "BenchJob") -> Report:
     torch.set_num_threads(1)
     game = make_game("boxes", job.rules)
     board = f"boxes@{game.rules.rows}x{game.rules.columns}"
-    network, selfplay = _networks(job, game, board)
+    network, selfplay = _networks(job, game)
     data = {
         "machine": _machine(),
         "rules": {board: {"random_games_per_second": _random_games(job, game), "threads": 1}},
@@ -144,7 +144,7 @@ def _backends(job: "BenchJob") -> dict[str, Any]:
     return found
 
 
-def _networks(job: "BenchJob", game: Any, board: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def _networks(job: "BenchJob", game: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Evaluations a second of every back-end: bare, and in self-play at the same batch."""
     from dotzero.models.backend import make_evaluator, num_cores
 
@@ -161,7 +161,7 @@ def _networks(job: "BenchJob", game: Any, board: str) -> tuple[dict[str, Any], d
             )
         name = f"b{job.network.num_blocks}c{job.network.num_channels} {kind}"
         network[name] = {"evaluations_per_second": bare, "batch": batch, "workers": workers}
-        selfplay[f"{name}@{board}"] = {
+        selfplay[f"{name}@{game.name}"] = {
             "efficiency": playing / bare,
             "evaluations_per_second": playing,
             "limited_by": "limited by the network" if playing > bare / 2 else "limited by trees and Python",

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 
 import numpy as np
 import pytest
@@ -13,8 +14,6 @@ from dotzero.configs.schema import TrainJob, plain
 from dotzero.models.checkpoint import load_checkpoint
 from dotzero.train.loop import Training, changed_setting
 from dotzero.train.run_folder import RunFolder
-
-KINDS = ["torch", "onnx"]
 
 
 def settings(**changes):
@@ -30,7 +29,7 @@ def iterate(path, config, number, after_play=None):
         training = Training(config, plain(config), folder)
         try:
             if after_play is not None:
-                training._learn = after_play
+                training._learn = lambda: after_play(training)
             for _ in range(number):
                 training.iterate()
             return training.iteration
@@ -46,9 +45,9 @@ def content(path):
         tensors |= {f"{name}:{key}": value for key, value in load_file(path / name).items()}
     for key in ("seconds", "settings"):
         del state[key]
-    state["play_values"] = {
-        k: v for k, v in state["play_values"].items() if "second" not in k and "time" not in k
-    }
+    for shard in filter(None, (state["ready"], state["ahead"])):
+        shard["values"] = {k: v for k, v in shard["values"].items() if "second" not in k and "time" not in k}
+        tensors |= {f"{shard['name']}:{k}": v for k, v in load_file(path / "shards" / shard["name"]).items()}
     return state, tensors
 
 
@@ -61,9 +60,9 @@ def assert_same_run(one, two):
         assert torch.equal(value, other_tensors[name]), name
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_n_plus_n_iterations_equal_2n_to_the_bit(tmp_path, kind):
-    config = settings(**{"backend.kind": kind})
+@pytest.mark.parametrize(("kind", "overlap"), [("torch", True), ("onnx", True), ("torch", False)])
+def test_n_plus_n_iterations_equal_2n_to_the_bit(tmp_path, kind, overlap):
+    config = settings(**{"backend.kind": kind, "loop.overlap": overlap})
     assert iterate(tmp_path / "whole", config, 4) == 4
     assert iterate(tmp_path / "pieces", config, 1) == 1
     assert iterate(tmp_path / "pieces", config, 2) == 3
@@ -82,25 +81,57 @@ def test_results_do_not_depend_on_workers(tmp_path):
     assert_same_run(tmp_path / "1", tmp_path / "3")
 
 
-class KilledError(Exception):
+class KilledError(BaseException):
     """Stands for kill -9: nothing after it runs."""
 
 
-def test_killed_between_self_play_and_learning_keeps_the_shard(tmp_path):
-    def killed():
+@pytest.mark.parametrize("overlap", [True, False])
+def test_killed_before_learning_ends_keeps_every_finished_shard(tmp_path, overlap):
+    """With overlap two shards are waiting then: the one being learned from and the one played meanwhile."""
+
+    def killed(training):
+        while overlap and training._ahead is None:  # the other half goes on until it has committed its shard
+            time.sleep(0.01)
+        time.sleep(0.2)
         raise KilledError
 
-    config = settings()
-    iterate(tmp_path / "whole", config, 2)
+    config = settings(**{"loop.overlap": overlap})
+    iterate(tmp_path / "whole", config, 3)
     iterate(tmp_path / "killed", config, 1)
     with pytest.raises(KilledError):
         iterate(tmp_path / "killed", config, 1, after_play=killed)
-    state = json.loads((tmp_path / "killed" / "state.json").read_text())
-    assert (state["stage"], state["iteration"], state["shards"][-1]) == ("learn", 1, "000002.safetensors")
-    shard = (tmp_path / "killed" / "shards" / "000002.safetensors").stat().st_mtime_ns
-    iterate(tmp_path / "killed", config, 1)
-    assert (tmp_path / "killed" / "shards" / "000002.safetensors").stat().st_mtime_ns == shard
-    assert_same_run(tmp_path / "whole", tmp_path / "killed")
+    run = tmp_path / "killed"
+    state = json.loads((run / "state.json").read_text())
+    assert state["iteration"] == 1
+    assert state["ready"]["name"] == "000002.safetensors"
+    assert (state["ahead"] is not None) == overlap
+    finished = ["000002.safetensors", "000003.safetensors"][: 1 + overlap]
+    stamps = [(run / "shards" / name).stat().st_mtime_ns for name in finished]
+    iterate(run, config, 1)
+    assert stamps == [(run / "shards" / name).stat().st_mtime_ns for name in finished]
+    iterate(run, config, 1)
+    assert_same_run(tmp_path / "whole", run)
+
+
+def test_an_interrupted_self_play_stops_the_learner_too(tmp_path):
+    config = settings(**{"replay.reuse": 4000.0})  # minutes of learning, were it not stopped
+    torch.set_num_threads(1)
+    with RunFolder(tmp_path) as folder:
+        training = Training(config, plain(config), folder)
+        play = training._play
+
+        def interrupted(number):
+            if number == 1:
+                return play(number)
+            raise KeyboardInterrupt
+
+        training._play = interrupted
+        begun = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            training.iterate()
+        assert time.monotonic() - begun < 30
+        training.close()
+    assert json.loads((tmp_path / "state.json").read_text())["iteration"] == 0
 
 
 def test_files_that_no_state_names_are_swept_away(tmp_path):
@@ -140,7 +171,9 @@ def test_a_run_that_has_begun_keeps_its_settings(tmp_path):
     with pytest.raises(ValueError, match=r"learner\.learning_rate must stay 0\.002 .*, got 0\.1"):
         iterate(tmp_path, settings(**{"learner.learning_rate": 0.1}), 1)
     assert (tmp_path / "state.json").read_text() == before
-    assert iterate(tmp_path, settings(**{"backend.num_workers": 2, "learner.num_threads": 2}), 1) == 2
+    assert iterate(tmp_path, settings(**{"backend.num_workers": 2}), 1) == 2
+    with pytest.raises(ValueError, match=r"^LearnerConfig\.num_threads must be 1 with loop\.overlap, got 2"):
+        settings(**{"learner.num_threads": 2})
     assert changed_setting({"a": {"b": 1}}, {"a": {"b": 1}}) is None
     assert "a.c must stay 1" in changed_setting({"a": {"b": 1, "c": 1}}, {"a": {"b": 1}})
 
@@ -155,7 +188,7 @@ def test_damaged_state_is_named_and_left_alone(tmp_path):
     iterate(tmp_path / "a", settings(), 1)
     for name, damage in {
         "state.json": "is damaged",
-        "selfplay-000001.safetensors": "is damaged",
+        "selfplay-000002.safetensors": "is damaged",
         "shards/000001.safetensors": "is damaged",
     }.items():
         copy = tmp_path / "copy"

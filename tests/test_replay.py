@@ -24,7 +24,9 @@ def positions(number, mark=0):
 def filled(folder, sizes, **config):
     replay = Replay(folder, ReplayConfig(**config), DESCRIPTION)
     for index, size in enumerate(sizes):
-        replay.append(f"{index:06d}.safetensors", positions(size, index))
+        name = f"{index:06d}.safetensors"
+        replay.write(name, positions(size, index))
+        replay.add(name, positions(size, index))
     return replay
 
 

@@ -1,15 +1,19 @@
-"""The training loop: self-play, then learning, iteration by iteration, every step of it resumable.
+"""The training loop: self-play and learning, iteration by iteration, every step of it resumable.
 
-Synchronous: self-play waits for the learner and the other way round, so that on a CPU the same configuration
-gives the same weights to the bit, in one go or in pieces. After each half of an iteration the run's state is
-committed (`dotzero.train.run_folder`); a killed process loses the half it was in and nothing else.
+Synchronous: an iteration learns from all shards up to its own. The next games are played after it with the
+new weights, or (`overlap`) during it with those that stood when it began; the two halves share nothing while
+they run. Either way the same configuration gives the same weights to the bit on a CPU, in one go or in
+pieces. After each half the run's state is committed (`dotzero.train.run_folder`): a killed process loses the
+half it was in and nothing else.
 """
 
+import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -23,6 +27,7 @@ from dotzero.models.network import Network, NetworkConfig
 from dotzero.search.mcts import RootRule, SearchConfig
 from dotzero.train.learner import Learner, LearnerConfig
 from dotzero.train.metrics import Metrics
+from dotzero.train.positions import Positions
 from dotzero.train.replay import Replay, ReplayConfig
 from dotzero.train.run_folder import RunFolder
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig, generator_from_array, generator_to_array
@@ -36,6 +41,8 @@ class LoopConfig:
     """Iterations of the whole run; the schedule of the learning rate counts on it."""
     positions_per_iteration: int = 5_000
     """Recorded positions that self-play makes in each."""
+    overlap: bool = True
+    """Play the next iteration's games while learning, with the weights of one iteration before."""
     snapshot_every: int = 20
     """Iterations between kept checkpoints of the weight average."""
     stop_after: int | None = None
@@ -81,6 +88,10 @@ class TrainConfig:
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise ValueError(f"TrainConfig.seed must be at least 0, got {self.seed}")
+        if self.loop.overlap and self.learner.num_threads > 1:
+            raise ValueError(
+                f"LearnerConfig.num_threads must be 1 with loop.overlap, got {self.learner.num_threads}"
+            )
 
 
 MAY_CHANGE = frozenset({"loop.stop_after", "learner.num_threads", "backend.num_workers"})
@@ -98,6 +109,14 @@ def changed_setting(old: Mapping[str, Any], new: Mapping[str, Any], prefix: str 
         elif before != after and name not in MAY_CHANGE:
             return f"{name} must stay {before} in a run that has begun, got {after}"
     return None
+
+
+class _Shard(NamedTuple):
+    """Positions of one iteration's self-play, on disk and not yet in the window."""
+
+    name: str
+    values: dict[str, float]
+    positions: Positions
 
 
 class Training:
@@ -120,9 +139,10 @@ class Training:
         self.iteration = 0
         self.num_evaluations = 0
         self.seconds = 0.0
-        self._stage = "play"
         self._files = {"learner": "", "selfplay": ""}
-        self._play_values: dict[str, float] = {}
+        self._ready: _Shard | None = None  # played, not learned from yet
+        self._ahead: _Shard | None = None  # the one after it
+        self._stop_learning = threading.Event()
         saved = folder.read_state()
         if saved is not None:
             changed = changed_setting(saved["settings"], self.settings)
@@ -146,11 +166,11 @@ class Training:
         self.selfplay = SelfPlay(self.game, config.selfplay, config.search, self.evaluator, play)
         self.replay = Replay(self.folder.path / "shards", config.replay, describe_game(self.game))
         self._random = np.random.Generator(np.random.PCG64(sample))
+        self._learned = self._what_is_learned()
 
     def _restore(self, saved: Mapping[str, Any]) -> None:
-        self.iteration, self._stage = saved["iteration"], saved["stage"]
+        self.iteration, self._files = saved["iteration"], saved["files"]
         self.num_evaluations, self.seconds = saved["num_evaluations"], saved["seconds"]
-        self._files, self._play_values = saved["files"], saved["play_values"]
         self._random = generator_from_array(np.array(saved["random"], np.uint64))
         path = self.folder.path
         if self._files["learner"]:
@@ -160,6 +180,13 @@ class Training:
         arrays, _ = read_tensors(path / self._files["selfplay"], "self-play state")
         self.selfplay.load_arrays({name: tensor.numpy() for name, tensor in arrays.items()})
         self.replay.load(saved["shards"], saved["total_positions"])
+        self._learned = self._what_is_learned()
+        self._ready, self._ahead = (self._restore_shard(saved[key]) for key in ("ready", "ahead"))
+
+    def _restore_shard(self, saved: Mapping[str, Any] | None) -> _Shard | None:
+        if saved is None:
+            return None
+        return _Shard(saved["name"], saved["values"], self.replay.read(saved["name"]))
 
     @property
     def finished(self) -> bool:
@@ -172,75 +199,112 @@ class Training:
         return self.iteration / self.config.loop.num_iterations
 
     def iterate(self) -> dict[str, float]:
-        """One iteration, or the rest of one; returns its numbers."""
+        """One iteration, or the rest of one; returns its numbers.
+
+        Raises:
+            ValueError: A loss was not finite; the run stays at its last commit.
+        """
         start = time.perf_counter()
-        if self._stage == "play":
-            self._play()
-            self.seconds += time.perf_counter() - start
-            self._commit(stage="learn")
-            start = time.perf_counter()
-        values = self._play_values | self._learn()
+        torch.set_num_threads(self.config.learner.num_threads)
+        if self._ready is None:
+            self._ready = self._play(self.iteration + 1)
+            self._commit()
+        values = self._ready.values | self._learn_and_play_on()
         self.iteration += 1
         self.seconds += time.perf_counter() - start
         if self.iteration % self.config.loop.snapshot_every == 0 or self.finished:
             self.save_snapshot()
         values |= {"time/seconds": self.seconds, "selfplay/total_evaluations": float(self.num_evaluations)}
         self.metrics.write(self.iteration, values)
-        self._commit(stage="play")
-        self.replay.prune()
+        self._ready, self._ahead = self._ahead, None
+        self._commit()
+        self.replay.prune(kept=[] if self._ready is None else [self._ready.name])
         return values
 
-    def _play(self) -> None:
-        torch.set_num_threads(1)  # every evaluation has one thread; several run at a time
+    def _play(self, number: int) -> _Shard:
+        """Play until the shard of iteration `number` is full, and write it."""
         start = time.perf_counter()
         positions, report = self.selfplay.play(self.config.loop.positions_per_iteration)
         seconds = time.perf_counter() - start
         self.num_evaluations += report.num_evaluations
-        self.replay.append(f"{self.iteration + 1:06d}.safetensors", positions)
-        self._play_values = {f"selfplay/{name}": float(value) for name, value in report._asdict().items()} | {
+        name = f"{number:06d}.safetensors"
+        self.replay.write(name, positions)
+        write_tensors(self.folder.path / f"selfplay-{name}", self.selfplay.arrays())
+        self._files["selfplay"] = f"selfplay-{name}"
+        values = {f"selfplay/{key}": float(value) for key, value in report._asdict().items()} | {
             "selfplay/evaluations_per_second": report.num_evaluations / seconds,
             "time/selfplay": seconds,
-            "replay/window": float(len(self.replay)),
-            "replay/total": float(self.replay.total),
         }
-        self._files["selfplay"] = f"selfplay-{self.iteration + 1:06d}.safetensors"
-        write_tensors(self.folder.path / self._files["selfplay"], self.selfplay.arrays())
+        return _Shard(name, values, positions)
+
+    def _learn_and_play_on(self) -> dict[str, float]:
+        """Learn from the window with the ready shard; with `overlap`, play the next shard meanwhile."""
+        assert self._ready is not None
+        self.replay.add(self._ready.name, self._ready.positions)
+        if not self.config.loop.overlap or self.iteration + 1 >= self.config.loop.num_iterations:
+            values = self._learn()
+        else:
+            with ThreadPoolExecutor(1, thread_name_prefix="learner") as pool:
+                learning = pool.submit(self._learn)
+                try:
+                    if self._ahead is None:
+                        self._ahead = self._play(self.iteration + 2)
+                        self._commit()
+                    values = learning.result()
+                except BaseException:
+                    self._stop_learning.set()
+                    raise
+        self._learned = self._what_is_learned()
+        self.evaluator.load_weights(self.learner.average.state_dict())
+        self._files["learner"] = f"learner-{self.iteration + 1:06d}.safetensors"
+        write_tensors(self.folder.path / self._files["learner"], self.learner.tensors())
+        return values
 
     def _learn(self) -> dict[str, float]:
-        torch.set_num_threads(self.config.learner.num_threads)
+        """All optimiser steps of one iteration; the mean of their numbers."""
+        assert self._ready is not None
         start = time.perf_counter()
         size = self.config.learner.batch_size
-        num_steps = self.replay.num_steps(int(self._play_values["selfplay/num_positions"]), size)
+        num_steps = self.replay.num_steps(len(self._ready.positions), size)
         sums: dict[str, float] = {}
         for _ in range(num_steps):
+            if self._stop_learning.is_set():
+                break  # another thread failed or was interrupted; nothing of this is kept
             batch = self.replay.sample(size, self._random)
             symmetry = self._random.integers(0, len(self.game.symmetries), size)
             for name, value in self.learner.train_batch(batch, symmetry, self.progress).items():
                 sums[name] = sums.get(name, 0.0) + value
-        self.evaluator.load_weights(self.learner.average.state_dict())
-        self._files["learner"] = f"learner-{self.iteration + 1:06d}.safetensors"
-        write_tensors(self.folder.path / self._files["learner"], self.learner.tensors())
         values = {f"learner/{name}": value / num_steps for name, value in sums.items()}
         return values | {
             "learner/step": float(self.learner.step),
+            "replay/window": float(len(self.replay)),
+            "replay/total": float(self.replay.total),
             "time/learner": time.perf_counter() - start,
         }
 
-    def _commit(self, stage: str) -> None:
-        self._stage = stage
+    def _what_is_learned(self) -> dict[str, Any]:
+        """What the learner has moved on when it is done; committed only then."""
+        return {
+            "step": self.learner.step,
+            "random": [int(word) for word in generator_to_array(self._random)],
+            "shards": self.replay.manifest,
+            "total_positions": self.replay.total,
+        }
+
+    def _commit(self) -> None:
+        waiting = {
+            key: shard and {"name": shard.name, "values": shard.values}
+            for key, shard in (("ready", self._ready), ("ahead", self._ahead))
+        }
         self.folder.commit(
             {
                 "iteration": self.iteration,
-                "stage": stage,
                 "files": self._files,
-                "shards": self.replay.manifest,
-                "total_positions": self.replay.total,
-                "step": self.learner.step,
-                "random": [int(word) for word in generator_to_array(self._random)],
                 "num_evaluations": self.num_evaluations,
                 "seconds": self.seconds,
-                "play_values": self._play_values,
                 "settings": self.settings,
+                **self._learned,
+                **waiting,
             }
         )
         self.folder.sweep("learner-*.safetensors", self._files["learner"])

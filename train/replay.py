@@ -76,23 +76,39 @@ class Replay:
         """File names of the shards in the window, oldest first."""
         return [name for name, _ in self._shards]
 
-    def append(self, name: str, positions: Positions) -> None:
-        """Write a shard and put it into the window, from which the oldest may fall out."""
+    def write(self, name: str, positions: Positions) -> None:
+        """Write a shard; it is not in the window yet."""
         write_tensors(self._folder / name, positions.arrays(), {"positions": self._description})
+
+    def read(self, name: str) -> Positions:
+        """The positions of a shard.
+
+        Raises:
+            ValueError: It is missing, damaged or of another game.
+        """
+        path = self._folder / name
+        tensors, metadata = read_tensors(path, "shard")
+        described = metadata.get("positions")
+        if described != self._description:
+            raise ValueError(f"shard {path} must hold positions of {self._description}, holds {described}")
+        return Positions.from_arrays({name: tensor.numpy() for name, tensor in tensors.items()})
+
+    def add(self, name: str, positions: Positions) -> None:
+        """Put a written shard into the window, from which the oldest may fall out."""
         self.total += len(positions)
         self._shards.append((name, positions))
         self._shrink()
 
     def load(self, manifest: Sequence[str], total: int) -> None:
         """Make the window what it was: the shards of `manifest`, out of `total` positions ever made."""
-        self._shards = deque((name, self._read(self._folder / name)) for name in manifest)
+        self._shards = deque((name, self.read(name)) for name in manifest)
         self.total = total
 
-    def prune(self) -> None:
-        """Delete the shard files that are not in the window."""
-        kept = set(self.manifest)
+    def prune(self, kept: Sequence[str] = ()) -> None:
+        """Delete the shard files that are neither in the window nor `kept`."""
+        needed = {*self.manifest, *kept}
         for path in self._folder.glob("*.safetensors"):
-            if path.name not in kept:
+            if path.name not in needed:
                 path.unlink()
 
     def num_steps(self, new_positions: int, batch_size: int) -> int:
@@ -117,10 +133,3 @@ class Replay:
         size, limit = len(self), self.config.window_size(self.total)
         while len(self._shards) > 1 and size - len(self._shards[0][1]) >= limit:
             size -= len(self._shards.popleft()[1])
-
-    def _read(self, path: Path) -> Positions:
-        tensors, metadata = read_tensors(path, "shard")
-        described = metadata.get("positions")
-        if described != self._description:
-            raise ValueError(f"shard {path} must hold positions of {self._description}, holds {described}")
-        return Positions.from_arrays({name: tensor.numpy() for name, tensor in tensors.items()})
