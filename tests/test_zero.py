@@ -1,0 +1,170 @@
+"""Level zero: what it loads, that it plays the search's move, and that only its position decides it."""
+
+import numpy as np
+import pytest
+import torch
+
+from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.game import NO_ACTION
+from dotzero.models.checkpoint import load_checkpoint, save_checkpoint
+from dotzero.models.encoding import known_encoding
+from dotzero.models.evaluator import Evaluation
+from dotzero.models.network import Network, NetworkConfig
+from dotzero.play.players import make_player
+from dotzero.play.zero import ZeroConfig, ZeroPlayer
+from dotzero.scripts.export import export_network
+
+SMALL = BoxesGame(BoxesRules(rows=2, columns=2))
+LARGE = BoxesGame(BoxesRules(rows=3, columns=4))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """An exported network with random weights, made for 2x2."""
+    torch.set_num_threads(1)
+    size = NetworkConfig(num_blocks=2, num_channels=16, num_pooled_channels=8)
+    network = Network(size, known_encoding("boxes", SMALL.max_margin), torch.Generator().manual_seed(3))
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter += 0.1 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1))
+    path = tmp_path_factory.mktemp("zero") / "net"
+    about = {"game": "boxes", "rules": {"rows": 2, "columns": 2}, "encoding_version": 1, "training": {}}
+    export_network(network, about, path)
+    return path
+
+
+def midgame(game, number, plies, seed=0):
+    random = np.random.default_rng(seed)
+    state = game.start(number)
+    for _ in range(plies):
+        legal = game.legal(state)
+        state = game.step(state, np.where(legal, random.random(legal.shape), -1).argmax(axis=1))
+    return state
+
+
+def seeds(number, start=0):
+    return np.arange(start, start + number, dtype=np.uint64)
+
+
+def test_plays_legal_moves_on_its_board_and_on_larger_ones(folder):
+    for game in (SMALL, LARGE):
+        for backend in ("onnx", "torch"):
+            player = make_player(f"zero:{folder}@simulations=8,backend={backend}", game)
+            state = midgame(game, 7, 4)
+            actions = player.choose(game, state, seeds(7))
+            assert game.legal(state)[np.arange(7), actions].all()
+            player.close()
+
+
+def test_the_exported_model_and_the_checkpoint_play_the_same(folder, tmp_path):
+    network, meta = load_checkpoint(folder / "model.safetensors")
+    save_checkpoint(tmp_path / "one.safetensors", network, meta.about)
+    state = midgame(SMALL, 20, 3)
+    moves = []
+    for path, backend in ((folder, "onnx"), (folder, "torch"), (tmp_path / "one.safetensors", "torch")):
+        player = make_player(f"zero:{path}@simulations=0,backend={backend}", SMALL)
+        moves.append(player.choose(SMALL, state, seeds(20)).tolist())
+        player.close()
+    assert moves[0] == moves[1] == moves[2]
+    points, globals_ = SMALL.observe(state)
+    with torch.no_grad():
+        logits = network.predict(torch.from_numpy(points), torch.from_numpy(globals_)).policy.numpy()
+    expected = np.where(SMALL.legal(state), logits[:, SMALL.policy_slots], -np.inf).argmax(axis=1)
+    assert moves[0] == expected.tolist()
+
+
+def test_p10_luck_decides_nothing_at_temperature_zero(folder):
+    state = midgame(SMALL, 12, 3)
+    player = make_player(f"zero:{folder}@simulations=20", SMALL)
+    first, second = (player.choose(SMALL, state, seeds(12, start)) for start in (0, 500))
+    assert first.tolist() == second.tolist()
+    player.close()
+    warm = make_player(f"zero:{folder}@simulations=20,temperature=1", SMALL)
+    drawn = {tuple(warm.choose(SMALL, state, seeds(12, start)).tolist()) for start in range(0, 100, 12)}
+    assert len(drawn) > 1
+    again = [warm.choose(SMALL, state, seeds(12, 7)).tolist() for _ in range(2)]
+    assert again[0] == again[1]
+    warm.close()
+
+
+@pytest.mark.parametrize("options", ["simulations=12", "simulations=12,temperature=1", "simulations=0"])
+def test_a_move_does_not_depend_on_the_batch(folder, options):
+    state, luck = midgame(SMALL, 9, 4), seeds(9)
+    player = make_player(f"zero:{folder}@{options}", SMALL)
+    together = player.choose(SMALL, state, luck)
+    alone = [int(player.choose(SMALL, state[[i]], luck[[i]])[0]) for i in range(9)]
+    assert together.tolist() == alone
+    player.close()
+
+
+def test_finished_games_are_left_alone(folder):
+    done = midgame(SMALL, 2, 12)
+    mixed = midgame(SMALL, 3, 2)
+    mixed[[1]] = done[[0]]
+    player = make_player(f"zero:{folder}@simulations=4", SMALL)
+    actions = player.choose(SMALL, mixed, seeds(3))
+    assert (actions == NO_ACTION).tolist() == [False, True, False]
+    assert player.choose(SMALL, done, seeds(2)).tolist() == [NO_ACTION] * 2
+    player.close()
+
+
+def test_search_finds_what_the_raw_policy_misses(folder):
+    """One box is on offer in the last but one move: a search sees it whatever the network thinks."""
+    lines = np.ones((1, SMALL.num_actions), int)
+    lines[0, [0, 7]] = 0  # two different boxes, each with one line missing
+    state = SMALL.position(lines)
+    player = ZeroPlayer(folder, SMALL, ZeroConfig(simulations=30))
+    action = int(player.choose(SMALL, state, seeds(1))[0])
+    assert SMALL.step(state, [action]).score.sum() > state.score.sum()
+    player.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("zero", "must name a checkpoint as zero:DIR"),
+        ("zero:/absent", "does not exist"),
+        ("zero:{folder}@depth=3", "zero: an option must be one of .*, got depth"),
+        ("zero:{folder}@simulations=many", "zero: simulations must be a whole number, got 'many'"),
+        ("zero:{folder}@simulations=-1", "zero: simulations must be at least 0, got -1"),
+        ("zero:{folder}@temperature=-1", "zero: temperature must be at least 0"),
+        ("zero:{folder}@backend=magic", "zero: backend must be one of torch, onnx, got 'magic'"),
+    ],
+)
+def test_wrong_specifications_are_named(folder, text, message):
+    with pytest.raises(ValueError, match=message):
+        make_player(text.format(folder=folder), SMALL)
+
+
+def test_identity_tells_networks_and_settings_apart(folder, tmp_path):
+    network, meta = load_checkpoint(folder / "model.safetensors")
+    with torch.no_grad():
+        network.stem.bias += 1.0
+    save_checkpoint(tmp_path / "other.safetensors", network, meta.about)
+    texts = [
+        f"zero:{folder}",
+        f"zero:{folder}@simulations=3",
+        f"zero:{tmp_path}/other.safetensors@backend=torch",
+    ]
+    players = [make_player(text, SMALL) for text in texts]
+    assert len({player.identity for player in players}) == 3
+    for player in players:
+        player.close()
+
+
+def test_a_failed_evaluation_does_not_spoil_the_next_one(folder):
+    player = ZeroPlayer(folder, SMALL, ZeroConfig(simulations=4))
+    state = midgame(SMALL, 4, 2)
+    right = player.choose(SMALL, state, seeds(4)).tolist()
+    finish = player._evaluator.finish
+
+    def broken(ticket):
+        answer = finish(ticket)
+        return Evaluation(answer.policy, np.full_like(answer.value, np.nan), answer.margin)
+
+    player._evaluator.finish = broken
+    with pytest.raises(RuntimeError, match="not finite"):
+        player.choose(SMALL, state, seeds(4))
+    player._evaluator.finish = finish
+    assert player.choose(SMALL, state, seeds(4)).tolist() == right
+    player.close()
