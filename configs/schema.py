@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from dotzero.configs.job import Job
@@ -38,6 +38,12 @@ class TrainJob(Job, TrainConfig):
     """Folder of all runs."""
     measure: MeasureConfig = field(default_factory=MeasureConfig)
     """The match at the end."""
+
+    def __post_init__(self) -> None:
+        TrainConfig.__post_init__(self)
+        parts = PurePath(self.run).parts
+        if not parts or PurePath(self.run).is_absolute() or ".." in parts:
+            raise ValueError(f"run must be the name of a folder below runs, got {self.run!r}")
 
     def training(self) -> TrainConfig:
         """The part that decides what is learned."""

@@ -19,6 +19,12 @@ struct Batch {
         require_shape(to_move, {-1}, "to_move");
         require_shape(lines, {size, game.num_lines()}, "lines");
         require_shape(owner, {size, game.num_boxes()}, "owner");
+        for (py::ssize_t i = 0; i < size; ++i)
+            if (this->to_move[i] != 0 && this->to_move[i] != 1)
+                throw std::invalid_argument("to_move must be 0 or 1, got " + std::to_string(this->to_move[i]));
+        for (py::ssize_t i = 0; i < size * game.num_boxes(); ++i)
+            if (this->owner[i] < -1 || this->owner[i] > 1)
+                throw std::invalid_argument("owner must be -1, 0 or 1, got " + std::to_string(this->owner[i]));
     }
 
     BoxesState state(py::ssize_t index) const {

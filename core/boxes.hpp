@@ -67,7 +67,7 @@ class Boxes {
     State start() const {
         State state{};
         state.owner.fill(-1);
-        state.sides[State::kMaxBoxes] = 128;  // so far from 4 that at most 255 border lines never reach it
+        state.sides[State::kMaxBoxes] = 5;  // past 4, and at most 170 border lines (84x1) do not wrap it round
         return state;
     }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "random.hpp"
@@ -58,6 +59,7 @@ class GumbelRoot {
         }
         float total = 0.0f;
         for (float& p : policy) total += p = std::exp(p - highest);
+        if (!std::isfinite(total)) throw std::runtime_error("the search's policy is not finite");
         for (float& p : policy) p /= total;
     }
 

@@ -29,6 +29,7 @@ class Search {
   public:
     Search(Game game, int num_games, const SearchOptions& options, int num_threads)
         : game_(std::move(game)), options_(options), pool_(num_threads), slots_(num_games) {
+        if (num_threads < 1) throw std::invalid_argument("a search needs at least one thread");
         if (num_games < 1) throw std::invalid_argument("a search needs at least one game");
         if (options.max_simulations < 1) throw std::invalid_argument("max_simulations must be at least 1");
     }
@@ -41,6 +42,7 @@ class Search {
     void set_generator(int slot, uint64_t state) { slots_[slot].random = Random(state); }
 
     void set_root(int slot, const typename Game::State& state) {
+        require_no_rows("set_root()");
         Slot& s = slots_[slot];
         s.root = state;
         s.tree.clear();
@@ -51,6 +53,7 @@ class Search {
     // Starts a search from the slot's root. A finished root needs none and is done at once; a root with a single
     // legal action is evaluated but not searched.
     void begin(int slot, int num_simulations, bool noise) {
+        require_no_rows("begin()");
         Slot& s = slots_[slot];
         if (num_simulations < 1 || num_simulations > options_.max_simulations)
             throw std::invalid_argument("num_simulations must be in 1.." + std::to_string(options_.max_simulations) +
@@ -72,7 +75,7 @@ class Search {
 
     // Returns the number of rows written; 0 means that every search has come to its end.
     int walk(uint8_t* points, float* globals) {
-        if (!rows_.empty()) throw std::logic_error("walk() before expand() of the last rows");
+        require_no_rows("walk()");
         pool_.run(num_games(), [&](int slot) { slots_[slot].waiting = find_leaf(slots_[slot]); });
         for (int slot = 0; slot < num_games(); ++slot)
             if (slots_[slot].waiting) rows_.push_back(slot);
@@ -93,9 +96,14 @@ class Search {
         rows_.clear();
     }
 
-    // Gives up the rows of the last walk(), whose evaluation failed; the searches must be begun anew.
+    // Gives up all searches, as when an evaluation failed. They have no result and must be begun anew.
     void abandon() {
-        for (Slot& s : slots_) s.stage = Stage::kIdle;
+        for (Slot& s : slots_) {
+            s.tree.clear();
+            s.stage = Stage::kIdle;
+            s.simulations_left = 0;
+            s.waiting = false;
+        }
         rows_.clear();
     }
 
@@ -155,6 +163,10 @@ class Search {
         int leaf = 0, simulations_left = 0;
         bool waiting = false, noise = false;
     };
+
+    void require_no_rows(const char* call) const {
+        if (!rows_.empty()) throw std::logic_error(std::string(call) + " before expand() of the last rows");
+    }
 
     void require_done(const Slot& s) const {
         if (s.stage != Stage::kIdle || s.tree.nodes.empty())

@@ -26,7 +26,7 @@ Shape letters as in `game.py`; L lines, N boxes.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -104,6 +104,18 @@ class BoxesGame(Game[BoxesState]):
     def rules(self) -> BoxesRules:
         """The size of the board."""
         return self._rules
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns of boxes."""
+        return self.rules.rows, self.rules.columns
+
+    def neighbour(self) -> "BoxesGame":
+        """A board with one row more, or one less where there can be no more."""
+        try:
+            return BoxesGame(replace(self.rules, rows=self.rules.rows + 1))
+        except ValueError:
+            return BoxesGame(replace(self.rules, rows=self.rules.rows - 1))
 
     def start(self, num_games: int) -> BoxesState:
         """Empty boards, player 0 to move."""

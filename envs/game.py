@@ -96,6 +96,15 @@ class Game(ABC, Generic[StateT]):
     def rules(self) -> Any:
         """The frozen dataclass of rules this game was made from."""
 
+    @property
+    @abstractmethod
+    def size(self) -> tuple[int, int]:
+        """Rows and columns of the board, in the game's own units."""
+
+    @abstractmethod
+    def neighbour(self) -> "Game[StateT]":
+        """The same rules on a board of another size, as near as there is; for checks on two sizes."""
+
     @abstractmethod
     def start(self, num_games: int) -> StateT:
         """A batch of new games."""

@@ -63,15 +63,13 @@ def export_network(
     from dotzero.train.selfplay import random_actions
 
     random = np.random.default_rng(0)
-    rules = about["rules"]
+    own = make_game(about["game"], about["rules"])
     samples = []
-    for changed in (rules, {**rules, "rows": rules["rows"] + 1}):
-        game = make_game(about["game"], changed)
+    for game in (own, own.neighbour()):
         state = game.start(16)
         for _ in range(game.num_actions // 2):
             state = game.step(state, random_actions(game.legal(state), random))
         observation = game.observe(state)
         samples.append((observation.points, observation.globals))
     summary = None if arena is None else {key: arena[key] for key in ("games", "players")}
-    sizes = [[rules["rows"], rules["columns"]]]
-    return export_checkpoint(network, about, folder, samples, sizes=sizes, arena=summary)
+    return export_checkpoint(network, about, folder, samples, sizes=[own.size], arena=summary)

@@ -46,18 +46,11 @@ def train(job: "TrainJob") -> Report:
     """Train to the end, then measure and export."""
     from dotzero.configs.compose import settings_text
     from dotzero.configs.schema import plain
-    from dotzero.envs.registry import make_game
     from dotzero.models.files import write_text
-    from dotzero.models.onnx_evaluator import require_package
-    from dotzero.play.players import make_player
     from dotzero.train.loop import Training
     from dotzero.train.run_folder import RunFolder
 
-    # What only the end needs: better said before the training than after.
-    for package in ("onnx", "onnxscript", "onnxruntime"):
-        require_package(package)
-    if job.measure.opponent is not None:
-        make_player(job.measure.opponent, make_game(job.game, job.rules)).close()
+    _check_the_end(job)
     with RunFolder(job.folder) as folder:
         training = Training(job.training(), plain(job.training()), folder)
         try:
@@ -68,6 +61,24 @@ def train(job: "TrainJob") -> Report:
             return _finish(job, training, folder)
         finally:
             training.close()
+
+
+def _check_the_end(job: "TrainJob") -> None:
+    """Refuse now what would fail only when the training is over."""
+    import numpy as np
+
+    from dotzero.envs.registry import make_game
+    from dotzero.models.onnx_evaluator import require_package
+    from dotzero.play.arena import draw_openings
+    from dotzero.play.players import make_player
+
+    for package in ("onnx", "onnxscript", "onnxruntime"):
+        require_package(package)
+    game = make_game(job.game, job.rules)
+    game.neighbour()
+    if job.measure.opponent is not None:
+        make_player(job.measure.opponent, game).close()
+        draw_openings(game, 1, job.measure.opening_plies, np.random.default_rng(0))
 
 
 def _iterate(job: "TrainJob", training: "Training") -> None:
@@ -94,17 +105,18 @@ def _stopped(job: "TrainJob", training: "Training") -> Report:
 
 
 def _finish(job: "TrainJob", training: "Training", folder: "RunFolder") -> Report:
-    """Measure and export, unless an earlier process has."""
+    """Measure and export, unless an earlier process has done just this."""
+    from dotzero.configs.schema import plain
     from dotzero.scripts.export import export_network
 
     result = folder.read_json("finished.json")
-    exported = job.folder / "export"
-    if result is None or not exported.is_dir():
+    exported, measure = job.folder / "export", plain(job.measure)
+    if result is None or result.get("measure") != measure or not exported.is_dir():
         export_network(training.learner.average.cpu(), training.card(), exported)
         arena = _measure(job, training, exported) if job.measure.opponent else None
         if arena is not None:
             export_network(training.learner.average.cpu(), training.card(), exported, arena)
-        result = {"card": training.card(), "arena": arena, "export": str(exported)}
+        result = {"card": training.card(), "arena": arena, "export": str(exported), "measure": measure}
         folder.write_json("finished.json", result)
     data = {"run": str(job.folder), "finished": True, **result}
     return Report(data=data, shown=[_table(result), _next_steps(job.folder, result)])
@@ -154,11 +166,14 @@ def _table(result: dict[str, Any]) -> Any:
 
 
 def _next_steps(folder: Path, result: dict[str, Any]) -> str:
+    from dotzero.envs.registry import make_game
+
     game, rules, exported = result["card"]["game"], result["card"]["rules"], result["export"]
     words = " ".join(f"rules.{name}={value}" for name, value in rules.items())
+    size = "x".join(str(length) for length in make_game(game, rules).size)
     return (
         "Next:\n"
-        f"  dotzero play --level zero:{exported} --size {rules['rows']}x{rules['columns']}\n"
+        f"  dotzero play --level zero:{exported} --size {size}\n"
         f"  dotzero arena 'players=[zero:{exported},medium]' game={game} {words}\n"
         f"  tensorboard --logdir {folder}/tensorboard"
     )

@@ -7,6 +7,7 @@ Shape letters as in `dotzero.envs.game`; n games of one call.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
@@ -165,22 +166,35 @@ class Search:
         num_rows = self._core.walk(self._buffer.points, self._buffer.globals)
         if num_rows == 0:
             return False
-        self._ticket = self._evaluator.start(self._buffer, num_rows)
+        try:
+            self._ticket = self._evaluator.start(self._buffer, num_rows)
+        except BaseException:
+            self.abandon()
+            raise
         self.num_evaluations += num_rows
         return True
 
     def collect(self) -> None:
         """Wait for the evaluation that `submit` started and hang it into the trees."""
+        ticket, self._ticket = self._ticket, None
         try:
-            evaluation = self._evaluator.finish(self._ticket)
+            evaluation = self._evaluator.finish(ticket)
             self._core.expand(
                 np.ascontiguousarray(evaluation.policy, np.float32),
                 np.ascontiguousarray(evaluation.value, np.float32),
                 np.ascontiguousarray(evaluation.margin, np.float32),
             )
         except BaseException:
-            self._core.abandon()
+            self.abandon()
             raise
+
+    def abandon(self) -> None:
+        """Give up all searches of the group, after an error; they have no results and must be begun anew."""
+        ticket, self._ticket = self._ticket, None
+        if ticket is not None:
+            with suppress(Exception):  # the first error is the one to tell; the buffer must be free again
+                self._evaluator.finish(ticket)
+        self._core.abandon()
 
     def results(self, slots: NDArray[np.int32]) -> SearchResult:
         """What the finished searches found. `slots` [n]."""
@@ -201,15 +215,23 @@ class Search:
 
 
 def run(searches: Sequence[Search]) -> None:
-    """Run begun searches to their end, each group's evaluation overlapping the others' tree work."""
-    in_flight = [search for search in searches if search.submit()]
-    while in_flight:
-        going = []
-        for search in in_flight:
-            search.collect()
-            if search.submit():
-                going.append(search)
-        in_flight = going
+    """Run begun searches to their end, each group's evaluation overlapping the others' tree work.
+
+    If one fails, all are given up: none is left waiting for an evaluation that nobody will collect.
+    """
+    try:
+        in_flight = [search for search in searches if search.submit()]
+        while in_flight:
+            going = []
+            for search in in_flight:
+                search.collect()
+                if search.submit():
+                    going.append(search)
+            in_flight = going
+    except BaseException:
+        for search in searches:
+            search.abandon()
+        raise
 
 
 def game_seeds(seed: np.random.SeedSequence, num_games: int) -> NDArray[np.uint64]:

@@ -11,6 +11,9 @@ from dotzero.envs.notation import BoxesNotation
 
 SIZES = [
     (1, 1),
+    (84, 1),  # the board with the most lines on its border
+    (65, 1),
+    (4, 26),
     (1, 2),
     (2, 1),
     (2, 2),
@@ -294,3 +297,19 @@ def test_lockstep_with_open_spiel(rows, columns):
         first = int(state.score[0, 0] - state.score[0, 1])
         assert theirs.returns() == [np.sign(first), -np.sign(first)]
         assert counted.returns() == [first, -first]
+
+
+def test_every_board_has_a_neighbour_of_another_size():
+    for rows, columns in ((1, 1), (5, 5), (10, 11), (9, 12), (84, 1), (4, 26)):
+        other = boxes(rows, columns).neighbour()
+        assert other.size in {(rows + 1, columns), (rows - 1, columns)}
+
+
+@pytest.mark.parametrize(("field", "value"), [("to_move", 2), ("to_move", -1), ("owner", 2), ("owner", -2)])
+def test_states_that_no_game_reaches_are_refused(field, value):
+    game = boxes(2, 2)
+    state = game.start(2)
+    getattr(state, field)[1] = value
+    for use in (game.observe, lambda state: game.step(state, [0, 0])):
+        with pytest.raises(ValueError, match=f"{field} must be .*, got {value}"):
+            use(state)

@@ -50,6 +50,10 @@ class ToyGame(Game):
         return node
 
     rules = None
+    size = (1, 1)
+
+    def neighbour(self):
+        raise NotImplementedError("toy games have no size")
 
     def start(self, num_games):
         return ToyState(self, np.zeros(num_games, np.int32))

@@ -94,7 +94,12 @@ class TrainConfig:
             )
 
 
-MAY_CHANGE = frozenset({"loop.stop_after", "learner.num_threads", "backend.num_workers"})
+_STATE_KEYS = (
+    "settings", "iteration", "files", "num_evaluations", "seconds", "step", "random", "shards",
+    "total_positions", "ready", "ahead",
+)  # fmt: skip
+
+MAY_CHANGE = frozenset({"loop.stop_after", "selfplay.num_search_threads", "backend.num_workers"})
 """Settings that a resumed run may change: none of them changes what is learned."""
 
 
@@ -143,8 +148,12 @@ class Training:
         self._ready: _Shard | None = None  # played, not learned from yet
         self._ahead: _Shard | None = None  # the one after it
         self._stop_learning = threading.Event()
+        self._broken = False  # an iteration did not come to its end, and left halves behind
         saved = folder.read_state()
         if saved is not None:
+            missing = [key for key in _STATE_KEYS if key not in saved]
+            if missing:
+                raise ValueError(f"{folder.path / 'state.json'} is damaged: it has no {missing[0]}")
             changed = changed_setting(saved["settings"], self.settings)
             if changed:
                 raise ValueError(f"run {folder.path}: {changed}")
@@ -160,9 +169,9 @@ class Training:
         weights, play, sample = np.random.SeedSequence(config.seed).spawn(3)
         generator = torch.Generator().manual_seed(int(weights.generate_state(1)[0]))
         network = Network(config.network, encoding, generator)
-        self.learner = Learner(self.game, network, config.learner, torch.device(config.backend.device))
         example = self.game.observe(self.game.start(1))
-        self.evaluator = make_evaluator(self.learner.average, config.backend, [example])
+        self.evaluator = make_evaluator(network, config.backend, [example])  # refuses missing devices
+        self.learner = Learner(self.game, network, config.learner, torch.device(config.backend.device))
         self.selfplay = SelfPlay(self.game, config.selfplay, config.search, self.evaluator, play)
         self.replay = Replay(self.folder.path / "shards", config.replay, describe_game(self.game))
         self._random = np.random.Generator(np.random.PCG64(sample))
@@ -204,6 +213,9 @@ class Training:
         Raises:
             ValueError: A loss was not finite; the run stays at its last commit.
         """
+        if self._broken:
+            raise RuntimeError("an iteration has failed: go on with a new Training of the same folder")
+        self._broken = True
         start = time.perf_counter()
         torch.set_num_threads(self.config.learner.num_threads)
         if self._ready is None:
@@ -219,6 +231,7 @@ class Training:
         self._ready, self._ahead = self._ahead, None
         self._commit()
         self.replay.prune(kept=[] if self._ready is None else [self._ready.name])
+        self._broken = False
         return values
 
     def _play(self, number: int) -> _Shard:
