@@ -4,6 +4,7 @@ A crash, a full disk or a kill at any moment leaves the file that was there befo
 safetensors, which cannot run code when loaded.
 """
 
+import json
 import os
 import shutil
 import zlib
@@ -17,6 +18,9 @@ import safetensors.torch
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+
+_ENTRY = "dotzero"
+"""Name of the one entry in the metadata of a file of tensors."""
 
 
 def write_atomically(path: Path | str, write: Callable[[BinaryIO], Any]) -> None:
@@ -46,7 +50,13 @@ def write_atomically(path: Path | str, write: Callable[[BinaryIO], Any]) -> None
 
 
 def temporary_name(path: Path) -> Path:
-    """Where this process builds what will be renamed to `path`: beside it, so that renaming is atomic."""
+    """Where this process builds what will be renamed to `path`: beside it, so that renaming is atomic.
+
+    Raises:
+        ValueError: The path has no name of its own, as `.` has none.
+    """
+    if path.name in ("", ".."):
+        raise ValueError(f"path must end in a name of its own, got {path}")
     return path.with_name(f".{path.name}.{os.getpid()}.tmp")
 
 
@@ -104,33 +114,39 @@ def write_text(path: Path | str, text: str) -> None:
 def write_tensors(
     path: Path | str,
     tensors: Mapping[str, Tensor | NDArray[Any]],
-    metadata: Mapping[str, str] | None = None,
+    description: Mapping[str, Any] | None = None,
+    entry: str = _ENTRY,
 ) -> None:
-    """Save tensors or arrays as safetensors, atomically.
+    """Save tensors or arrays as safetensors with a checksum, atomically; equal content makes equal files.
 
     Args:
         path: The file; its folder must exist.
         tensors: By name, on any device.
-        metadata: Texts for the header. More than one entry is written in no fixed order, so give one where
-            equal content shall make equal files.
+        description: What else the file says, anything that JSON can hold.
+        entry: Tells kinds of files apart. All metadata is in this one entry, as safetensors writes several
+            in no fixed order.
 
     Raises:
         OSError: As of `write_atomically`.
     """
     plain = {name: _plain(tensor) for name, tensor in tensors.items()}
-    content = safetensors.torch.save(plain, dict(metadata or {}))
+    header = {"checksum": checksum(plain), "description": dict(description or {})}
+    content = safetensors.torch.save(plain, {entry: json.dumps(header)})
     write_atomically(path, lambda file: file.write(content))
 
 
-def read_tensors(path: Path | str, kind: str) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Load the tensors and the metadata of a safetensors file.
+def read_tensors(
+    path: Path | str, kind: str, entry: str = _ENTRY
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Load the tensors and the description of a file of `write_tensors`.
 
     Args:
         path: The file.
         kind: What it is called in messages, e.g. "checkpoint".
+        entry: As it was written.
 
     Raises:
-        ValueError: The file is missing or damaged; one line names it and the reason.
+        ValueError: The file is missing, damaged or of another kind; one line names it and the reason.
     """
     path = Path(path)
     if not path.is_file():
@@ -143,7 +159,16 @@ def read_tensors(path: Path | str, kind: str) -> tuple[dict[str, Tensor], dict[s
         raise ValueError(f"{kind} {path} is damaged: {one_line(error)}") from error
     except OSError as error:
         raise ValueError(f"{kind} {path} cannot be read: {error.strerror or one_line(error)}") from error
-    return tensors, metadata
+    if entry not in metadata:
+        raise ValueError(f"{kind} {path} was not written by dotzero, or by an older version")
+    try:
+        header = json.loads(metadata[entry])
+        description, expected = dict(header["description"]), header["checksum"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{kind} {path} is damaged: its description is not readable") from error
+    if checksum(tensors) != expected:
+        raise ValueError(f"{kind} {path} is damaged: the checksum does not match")
+    return tensors, description
 
 
 def checksum(tensors: Mapping[str, Tensor]) -> int:

@@ -21,8 +21,8 @@ def canonical_names(state: Mapping[str, ValueT]) -> dict[str, ValueT]:
     result: dict[str, ValueT] = {}
     for name, value in state.items():
         plain = name
-        for wrapper in _WRAPPERS:
-            plain = plain.replace(wrapper, "")
+        while plain.startswith(_WRAPPERS):
+            plain = plain.partition(".")[2]
         if plain in result:
             raise ValueError(f"weight {plain} is given twice, the second time as {name}")
         result[plain] = value

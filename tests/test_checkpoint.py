@@ -1,7 +1,8 @@
 import errno
-import json
 import os
+import re
 import resource
+from pathlib import Path
 
 import pytest
 import safetensors
@@ -12,9 +13,11 @@ from random_networks import BOXES, KROPKI_LIKE, SMALL, random_batch, random_netw
 from dotzero.models import EncodingSpec, Network, NetworkConfig, files, known_encoding
 from dotzero.models.checkpoint import load_checkpoint, save_checkpoint
 from dotzero.models.files import read_tensors, write_atomically, write_tensors, write_text
+from dotzero.models.weights import canonical_names
 
 torch.set_num_threads(1)
 
+ENTRY = "dotzero_checkpoint"
 ABOUT = {"game": "boxes", "encoding_version": 1, "rules": {"rows": 3}, "training": {"steps": 12}}
 
 
@@ -58,7 +61,7 @@ def test_compiled_network_saves_plain_names(tmp_path):
     compiled = torch.compile(network, backend="eager")
     assert all(name.startswith("_orig_mod.") for name in compiled.state_dict())
     save_checkpoint(tmp_path / "a.safetensors", compiled, ABOUT)
-    tensors, _ = read_tensors(tmp_path / "a.safetensors", "checkpoint")
+    tensors, _ = read_tensors(tmp_path / "a.safetensors", "checkpoint", ENTRY)
     assert tensors.keys() == network.state_dict().keys()
     loaded, _ = load_checkpoint(tmp_path / "a.safetensors")
     assert torch.equal(loaded.stem.weight, network.stem.weight)
@@ -66,14 +69,12 @@ def test_compiled_network_saves_plain_names(tmp_path):
 
 def rewrite(path, change_tensors=None, change_header=None):
     """Change a checkpoint as a foreign program would, with a right checksum."""
-    tensors, metadata = read_tensors(path, "checkpoint")
-    header = json.loads(metadata["dotzero_checkpoint"])
+    tensors, description = read_tensors(path, "checkpoint", ENTRY)
     if change_tensors:
         change_tensors(tensors)
     if change_header:
-        change_header(header["description"])
-    header["checksum"] = files.checksum(tensors)
-    write_tensors(path, tensors, {"dotzero_checkpoint": json.dumps(header)})
+        change_header(description)
+    write_tensors(path, tensors, description, ENTRY)
 
 
 def cut(path):
@@ -230,6 +231,43 @@ def test_tensors_of_many_kinds_survive(tmp_path):
     assert metadata == {"step": "4"}
     assert all(torch.equal(loaded[name], torch.as_tensor(value)) for name, value in tensors.items())
     assert files.checksum(loaded) == files.checksum({name: torch.as_tensor(v) for name, v in tensors.items()})
+
+
+def test_every_file_of_tensors_has_a_checksum(tmp_path):
+    """Bit rot in learner, self-play and shard files is noticed too, and equal content makes equal files."""
+    path, tensors = tmp_path / "t", {"a": torch.arange(100.0), "b": torch.ones(3, dtype=torch.int64)}
+    for name in ("t", "u", "v"):
+        write_tensors(tmp_path / name, tensors, {"one": 1, "two": "2", "three": [3]})
+        assert (tmp_path / name).read_bytes() == path.read_bytes()
+    content = path.read_bytes()
+    flip_a_bit(path)
+    with pytest.raises(ValueError, match=rf"^state {path} is damaged: the checksum does not match$"):
+        read_tensors(path, "state")
+    path.write_bytes(safetensors.torch.save(tensors, {"dotzero": "{}"}))
+    with pytest.raises(ValueError, match=rf"^state {path} is damaged: its description is not readable$"):
+        read_tensors(path, "state")
+    path.write_bytes(safetensors.torch.save(tensors))
+    with pytest.raises(
+        ValueError, match=rf"^state {path} was not written by dotzero, or by an"
+    ):
+        read_tensors(path, "state")
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"^checkpoint .* was not written by dotzero"):
+        load_checkpoint(path)
+
+
+@pytest.mark.parametrize("path", [".", "..", "/", "a/.."])
+def test_a_path_without_a_name_is_refused(path):
+    with pytest.raises(ValueError, match=rf"^path must end in a name of its own, got {re.escape(path)}$"):
+        files.temporary_name(Path(path))
+
+
+def test_only_prefixes_of_names_are_made_plain():
+    names = ("module.a", "_orig_mod.b", "module._orig_mod.c", "head.module.d", "head._orig_mod.e", "modulef")
+    plain = ["a", "b", "c", "head.module.d", "head._orig_mod.e", "modulef"]
+    assert list(canonical_names(dict.fromkeys(names, 0))) == plain
+    with pytest.raises(ValueError, match=r"^weight a is given twice, the second time as module\.a$"):
+        canonical_names({"a": 0, "module.a": 1})
 
 
 def test_leftovers_of_a_killed_process_are_removed(tmp_path):
