@@ -60,6 +60,18 @@ def _read_model(model: bytes | Path | str) -> bytes:
         raise ValueError(f"onnx model {model} cannot be read: {error.strerror}") from error
 
 
+def _read_description(session: Any) -> tuple[EncodingSpec, list[str]]:
+    """Encoding of an exported model and names of its weights."""
+    text = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
+    if text is None:
+        raise ValueError("onnx model was not exported by dotzero")
+    try:
+        description = json.loads(text)
+        return EncodingSpec(**description["encoding"]), list(description["weights"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"onnx model does not fit this version of dotzero: {error}") from error
+
+
 class OnnxEvaluator(ThreadedEvaluator):
     """Evaluates an exported model, one evaluation a worker thread, each worker with its own session."""
 
@@ -81,12 +93,9 @@ class OnnxEvaluator(ThreadedEvaluator):
         self._model = _read_model(model)
         self._num_workers = num_workers
         sessions = [open_session(self._model) for _ in range(num_workers)]
-        description = json.loads(sessions[0].get_modelmeta().custom_metadata_map.get(METADATA_KEY, "null"))
-        if not isinstance(description, dict):
-            raise ValueError("onnx model was not exported by dotzero")
+        encoding, self._weight_names = _read_description(sessions[0])
         if expected is not None:
-            expected.check_readable(EncodingSpec(**description["encoding"]), "onnx model")
-        self._weight_names: list[str] = description["weights"]
+            expected.check_readable(encoding, "onnx model")
         self._set_sessions(sessions)
 
     def _set_sessions(self, sessions: list[Any]) -> None:

@@ -14,7 +14,6 @@ import dataclasses
 import hashlib
 import itertools
 import json
-import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -145,22 +144,16 @@ def play_round_robin(
     )
     if folder is not None:
         records = [_record_json(tournament, record) for match in matches for record in match.records]
-        write_whole(folder / "games.jsonl", "".join(json.dumps(record) + "\n" for record in records))
-        write_whole(folder / "results.json", json.dumps(tournament.to_json(), indent=1) + "\n")
+        _write_text(folder / "games.jsonl", "".join(json.dumps(record) + "\n" for record in records))
+        _write_text(folder / "results.json", json.dumps(tournament.to_json(), indent=1) + "\n")
     return tournament
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that it is complete or not there at all, whenever the process may end."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+def _write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    from dotzero.models.files import write_text  # brings torch along, which a match without files can spare
+
+    write_text(path, text)
 
 
 def _match(
@@ -190,7 +183,7 @@ def _match(
         return stored
     match = play_match(game, first, second, config, tell)
     if path is not None:
-        write_whole(path, json.dumps({"settings": settings, "match": dataclasses.asdict(match)}) + "\n")
+        _write_text(path, json.dumps({"settings": settings, "match": dataclasses.asdict(match)}) + "\n")
     return match
 
 

@@ -19,7 +19,9 @@ from dotzero.models.evaluator import Evaluator
 from dotzero.models.export import CHECKPOINT_NAME, ONNX_NAME
 from dotzero.models.files import checksum
 from dotzero.models.onnx_evaluator import OnnxEvaluator
+from dotzero.models.onnx_weights import read_same_model
 from dotzero.play.players import Player, PlayerSpec, cast_lots
+from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.mcts import RootRule, Search, SearchConfig, run
 
 
@@ -41,6 +43,8 @@ class ZeroConfig:
     """Where."""
 
     def __post_init__(self) -> None:
+        require_finite(self)
+        require_at_most(self, MAX_SIMULATIONS, "simulations")
         if self.simulations < 0:
             raise ValueError(f"zero: simulations must be at least 0, got {self.simulations}")
         if self.temperature < 0:
@@ -83,20 +87,23 @@ class ZeroPlayer(Player):
             name: Shown in tables.
 
         Raises:
-            ValueError: There is no such checkpoint, it is damaged, or made for another game or encoding.
+            ValueError: There is no such checkpoint, it is damaged, made for another game or encoding, or not
+                the one that the exported model beside it was made of.
         """
         self.name = name
         self._config = config
         folder = Path(path)
         file = folder / CHECKPOINT_NAME if folder.is_dir() else folder
-        network, meta = load_checkpoint(file, known_encoding(game.name, game.max_margin))
+        encoding = known_encoding(game.name, game.max_margin)
+        network, meta = load_checkpoint(file, encoding)
         self._weights = checksum(network.state_dict())
         exported = folder / ONNX_NAME
         backend = BackendConfig(kind=config.backend, device=config.device)
         # The exported model knows margins up to its own largest board; for larger ones export anew.
         fits = meta.encoding.max_margin >= game.max_margin
         if config.backend is Backend.ONNX and fits and exported.is_file():
-            self._evaluator: Evaluator = OnnxEvaluator(exported, num_cores())
+            model = read_same_model(exported, network.state_dict())
+            self._evaluator: Evaluator = OnnxEvaluator(model, num_cores(), encoding)
         else:
             self._evaluator = make_evaluator(network, backend, [game.observe(game.start(1))])
         self._search_config = SearchConfig(

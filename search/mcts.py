@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dotzero import _core
 from dotzero.envs.game import Game, State
+from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.evaluation import Evaluator
 
 
@@ -57,8 +58,10 @@ class SearchConfig:
     """Gumbel: c_scale of the paper, weight of values against logits."""
 
     def __post_init__(self) -> None:
+        require_finite(self)
         for name in ("num_simulations", "num_considered"):
             _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
+        require_at_most(self, MAX_SIMULATIONS, "num_simulations", "num_considered")
         for name in ("c_puct", "dirichlet_alpha", "gumbel_scale"):
             _require(getattr(self, name) > 0, f"{name} must be above 0", getattr(self, name))
         for name in ("margin_weight", "dirichlet_fraction"):

@@ -14,7 +14,7 @@ from dotzero.envs.notation import notation_for
 from dotzero.play.arena import ArenaConfig, draw_openings, play_match
 from dotzero.play.players import Player, RandomPlayer, make_player
 from dotzero.play.ratings import elo, estimate, ratings
-from dotzero.play.tournament import play_round_robin, write_whole
+from dotzero.play.tournament import play_round_robin
 
 GAME = BoxesGame(BoxesRules(rows=2, columns=3))
 
@@ -337,14 +337,13 @@ def test_players_must_be_two_with_different_names():
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
-    """A full disk: the older file stays whole and no temporary file is left."""
-    path = tmp_path / "results.json"
-    write_whole(path, "old")
+    """A full disk: the older files stay whole and no temporary file is left."""
+    play_round_robin(GAME, [medium(), RandomPlayer()], ArenaConfig(games=2), tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     monkeypatch.setattr("os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(OSError, match="No space left"):
-        write_whole(path, "new")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
+        play_round_robin(GAME, [medium(), RandomPlayer()], ArenaConfig(games=2), tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_players_load_no_torch():

@@ -1,6 +1,8 @@
 """The learner: losses by hand, a batch learned by heart, the weight average, bad steps refused whole."""
 
 import copy
+import math
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -162,6 +164,15 @@ def test_the_rate_warms_up_holds_and_decays():
     assert learner.learning_rate(0.5) == 1.0
     assert learner.learning_rate(0.875) == pytest.approx(0.5)
     assert learner.learning_rate(1.0) == pytest.approx(0.01)
+
+
+def test_configuration_must_be_finite():
+    for item in fields(LearnerConfig):
+        if item.type is float:
+            for value in (math.inf, -math.inf, math.nan):
+                message = rf"^LearnerConfig\.{item.name} must be a finite number, got {value}$"
+                with pytest.raises(ValueError, match=message):
+                    LearnerConfig(**{item.name: value})
 
 
 def test_configuration_is_checked_by_name():

@@ -1,5 +1,7 @@
 """Replay: shards on disk, the window and its growth, sampling."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,14 @@ def test_steps_follow_the_reuse():
     assert replay.num_steps(1, 1000) == 1
 
 
+def test_settings_must_be_finite():
+    for field in ("reuse", "window_exponent"):
+        for value in (math.inf, math.nan):
+            message = rf"^ReplayConfig\.{field} must be a finite number, got {value}$"
+            with pytest.raises(ValueError, match=message):
+                ReplayConfig(**{field: value})
+
+
 def test_missing_damaged_and_foreign_shards_are_named(tmp_path):
     replay = filled(tmp_path, [5], window_start=10)
     again = Replay(tmp_path, replay.config, DESCRIPTION)
@@ -87,6 +97,9 @@ def test_missing_damaged_and_foreign_shards_are_named(tmp_path):
     content = path.read_bytes()
     path.write_bytes(content[:-7])
     with pytest.raises(ValueError, match=r"shard .*000000\.safetensors is damaged"):
+        again.load(["000000.safetensors"], 5)
+    path.write_bytes(content[:-7] + bytes([content[-7] ^ 4]) + content[-6:])
+    with pytest.raises(ValueError, match=r"shard .*000000\.safetensors is damaged: the checksum"):
         again.load(["000000.safetensors"], 5)
     path.write_bytes(content)
     other = Replay(tmp_path, replay.config, {**DESCRIPTION, "encoding_version": 2})

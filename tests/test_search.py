@@ -254,6 +254,7 @@ def test_p07_every_temperature_chooses_a_legal_move(root, temperature):
     for simulations in (1, 2, 300):
         search, _ = search_from(game, [0] * 50, None, True, root=root, num_simulations=simulations)
         chosen = search.choose(np.arange(50, dtype=np.int32), temperature)
+        assert (chosen >= 0).all()  # NO_ACTION would read the last child, which exists
         assert (game.next[0][chosen] >= 0).all()
 
 

@@ -1,5 +1,7 @@
 """Self-play: the targets of a game played by hand, what is recorded, and going on from a saved state."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -84,13 +86,26 @@ def test_recorded_positions_are_whole_games_with_their_search():
 
 def test_random_openings_are_not_recorded_but_varied():
     game = BoxesGame(BoxesRules(rows=2, columns=2))
-    for plies, shortest in ((0, 12), (5, 7)):
-        positions, report = self_play(game, random_opening_plies=plies).play(300)
-        assert shortest <= len(positions) / report.num_games <= 12
-        starts = ((positions.points & 3) != 0).sum(axis=(1, 2, 3))
-        assert (starts.min() == 0) == (plies == 0 or (starts == 0).any())
+    for plies in (0, 5):
+        positions, report = self_play(game, random_opening_plies=plies).play(6000)
+        drawn = np.array([[1], [2]], np.uint8)[:, :, None, None]  # a line to the right, a line below
+        num_lines = ((positions.points[None, :, 0] & drawn) > 0).sum(axis=(0, 2, 3))
+        # Openings of 0 to `plies` lines are equally likely: so many games have a position of 0, 1, .. lines.
+        share = np.bincount(num_lines) / report.num_games
+        expected = np.minimum(1.0, (1 + np.arange(12)) / (plies + 1))
+        np.testing.assert_allclose(share, expected, atol=0.06 if plies else 0)
     longer, report = self_play(game, random_opening_plies=40).play(100)
     assert len(longer) >= 100  # openings as long as the game start anew instead of leaving nothing
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan])
+def test_settings_must_be_finite(value):
+    for field in ("temperature", "full_search_fraction"):
+        message = rf"^SelfPlayConfig\.{field} must be a finite number, got {value}$"
+        with pytest.raises(ValueError, match=message):
+            SelfPlayConfig(**{field: value})
+    with pytest.raises(ValueError, match=r"^SelfPlayConfig\.cheap_simulations must be at most 1000000"):
+        SelfPlayConfig(cheap_simulations=3_000_000_000)
 
 
 def test_only_full_searches_are_recorded():

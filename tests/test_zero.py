@@ -1,5 +1,7 @@
 """Level zero: what it loads, that it plays the search's move, and that only its position decides it."""
 
+import shutil
+
 import numpy as np
 import pytest
 import torch
@@ -127,6 +129,12 @@ def test_search_finds_what_the_raw_policy_misses(folder):
         ("zero:{folder}@depth=3", "zero: an option must be one of .*, got depth"),
         ("zero:{folder}@simulations=many", "zero: simulations must be a whole number, got 'many'"),
         ("zero:{folder}@simulations=-1", "zero: simulations must be at least 0, got -1"),
+        (
+            "zero:{folder}@simulations=99999999999999999999",
+            "simulations must be at most 1000000, got 99999999999999999999",
+        ),
+        ("zero:{folder}@temperature=nan", "ZeroConfig.temperature must be a finite number, got nan"),
+        ("zero:{folder}@margin_weight=inf", "ZeroConfig.margin_weight must be a finite number, got inf"),
         ("zero:{folder}@temperature=-1", "zero: temperature must be at least 0"),
         ("zero:{folder}@backend=magic", "zero: backend must be one of torch, onnx, got 'magic'"),
     ],
@@ -168,3 +176,51 @@ def test_a_failed_evaluation_does_not_spoil_the_next_one(folder):
     player._evaluator.finish = finish
     assert player.choose(SMALL, state, seeds(4)).tolist() == right
     player.close()
+
+
+def test_the_two_files_of_an_export_must_hold_the_same_weights(folder, tmp_path):
+    mixed = tmp_path / "mixed"
+    shutil.copytree(folder, mixed)
+    network, meta = load_checkpoint(folder / "model.safetensors")
+    with torch.no_grad():
+        network.stem.bias[0] += 1e-3
+    save_checkpoint(mixed / "model.safetensors", network, meta.about)
+    message = r"^onnx model .*model\.onnx must hold the weights of its checkpoint, differs in stem\.bias$"
+    with pytest.raises(ValueError, match=message):
+        make_player(f"zero:{mixed}", SMALL)
+    make_player(f"zero:{mixed}@backend=torch", SMALL).close()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.999])
+def test_a_damaged_exported_model_is_named(folder, tmp_path, share):
+    damaged = tmp_path / "damaged"
+    shutil.copytree(folder, damaged)
+    content = (folder / "model.onnx").read_bytes()
+    (damaged / "model.onnx").write_bytes(content[: int(share * len(content))])
+    with pytest.raises(ValueError, match=r"^onnx model [^\n]*$"):
+        make_player(f"zero:{damaged}", SMALL)
+
+
+def test_an_exported_model_of_another_encoding_is_refused(folder, tmp_path):
+    """Its own description is checked, not only that of the checkpoint beside it."""
+    onnx = pytest.importorskip("onnx")
+    other = tmp_path / "other"
+    shutil.copytree(folder, other)
+    proto = onnx.load(other / "model.onnx")
+    (entry,) = proto.metadata_props
+    entry.value = entry.value.replace('"encoding_version": 1', '"encoding_version": 2')
+    onnx.save(proto, other / "model.onnx")
+    with pytest.raises(ValueError, match="was made for encoding version 2 of boxes"):
+        make_player(f"zero:{other}", SMALL)
+
+
+@pytest.mark.parametrize("text", ["", "null", "{}", '{"encoding": {"game": "boxes"}, "weights": []}'])
+def test_an_exported_model_with_a_strange_description_is_refused(folder, tmp_path, text):
+    onnx = pytest.importorskip("onnx")
+    other = tmp_path / "other"
+    shutil.copytree(folder, other)
+    proto = onnx.load(other / "model.onnx")
+    proto.metadata_props[0].value = text
+    onnx.save(proto, other / "model.onnx")
+    with pytest.raises(ValueError, match=r"^onnx model does not fit this version of dotzero: [^\n]*$"):
+        make_player(f"zero:{other}", SMALL)

@@ -18,6 +18,7 @@ from torch.nn import functional
 
 from dotzero.envs.game import Game
 from dotzero.models.network import Network
+from dotzero.search.checks import require_finite
 from dotzero.train.positions import Positions, unpack_legal
 
 
@@ -49,6 +50,7 @@ class LearnerConfig:
     """Threads of torch on the CPU while learning; more can pay for large networks on an idle machine only."""
 
     def __post_init__(self) -> None:
+        require_finite(self)
         for name in ("batch_size", "num_threads"):
             self._require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
         for name in ("learning_rate", "gradient_clip"):

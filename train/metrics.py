@@ -15,17 +15,32 @@ class Metrics:
     """Writer of one run's numbers."""
 
     def __init__(self, folder: Path, iteration: int) -> None:
-        """Go on behind `iteration`; lines of later iterations are dropped."""
+        """Go on behind `iteration`; lines of later iterations are dropped.
+
+        Raises:
+            ValueError: A line is damaged; the file is left as it is.
+        """
         self._path = folder / "metrics.jsonl"
-        kept = [line for line in self._lines() if json.loads(line)["iteration"] <= iteration]
+        lines = self._lines()
+        kept = [line for number, line in enumerate(lines, 1) if self._iteration(number, line) <= iteration]
         write_text(self._path, "".join(line + "\n" for line in kept))
         self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=iteration + 1)
 
     def _lines(self) -> list[str]:
         if not self._path.exists():
             return []
-        lines = self._path.read_text(encoding="utf-8").split("\n")
+        lines = self._path.read_text(encoding="utf-8", errors="replace").split("\n")
         return lines[:-1]  # what stands behind the last line break was cut off by a kill
+
+    def _iteration(self, number: int, line: str) -> int:
+        """The iteration of line `number`, from 1."""
+        try:
+            iteration = json.loads(line)["iteration"]
+        except (ValueError, TypeError, KeyError):
+            iteration = None
+        if not isinstance(iteration, int):
+            raise ValueError(f"{self._path} is damaged: line {number} is no JSON object with an iteration")
+        return iteration
 
     def write(self, iteration: int, values: dict[str, float]) -> None:
         """Append one line; names may be grouped by a slash, as in "loss/policy"."""

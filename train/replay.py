@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from dotzero.models.files import read_tensors, write_tensors
+from dotzero.search.checks import require_finite
 from dotzero.train.positions import Positions
 
 
@@ -33,6 +34,7 @@ class ReplayConfig:
     """How many times each new position is learned from on average, over its time in the window."""
 
     def __post_init__(self) -> None:
+        require_finite(self)
         if self.window_start < 1:
             raise ValueError(f"ReplayConfig.window_start must be at least 1, got {self.window_start}")
         if not 0 < self.window_exponent <= 1:

@@ -23,7 +23,8 @@ from typing import IO, Any, Self
 
 from dotzero.models.files import remove_leftovers, write_text
 
-STATE_VERSION = 1
+STATE_VERSION = 2
+"""Changes when an older run cannot go on: 2 put checksums into its files."""
 
 
 class RunFolder:
@@ -65,8 +66,19 @@ class RunFolder:
         self.close()
 
     def read_state(self) -> dict[str, Any] | None:
-        """What the last commit said, or None in a new run."""
-        return self.read_json("state.json")
+        """What the last commit said, or None in a new run.
+
+        Raises:
+            ValueError: The file is damaged or of another version of dotzero.
+        """
+        state = self.read_json("state.json")
+        version = None if state is None else state.get("state_version")
+        if state is not None and version != STATE_VERSION:
+            raise ValueError(
+                f"run {self.path} must have state_version {STATE_VERSION} to go on with this dotzero, "
+                f"got {version}"
+            )
+        return state
 
     def commit(self, state: dict[str, Any]) -> None:
         """Make `state` what counts."""
@@ -76,12 +88,12 @@ class RunFolder:
         """The content of a JSON file of the run, or None where it is absent."""
         path = self.path / name
         try:
-            text = path.read_text(encoding="utf-8")
+            data = path.read_bytes()
         except FileNotFoundError:
             return None
         try:
-            content = json.loads(text)
-        except json.JSONDecodeError as error:
+            content = json.loads(data.decode("utf-8"))
+        except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, or a depth that nobody wrote
             raise ValueError(f"{path} is damaged: {error}") from None
         if not isinstance(content, dict):
             raise ValueError(f"{path} is damaged: not a JSON object")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.game import Game, State
+from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.evaluation import Evaluator
 from dotzero.search.mcts import Search, SearchConfig, game_seeds, run
 from dotzero.train.positions import Positions, pack_legal
@@ -27,6 +28,8 @@ class SelfPlayConfig:
     """Games in play at the same time, over all groups."""
     num_groups: int = 3
     """Groups whose searches overlap; one more than there are evaluations at a time keeps all of them busy."""
+    num_search_threads: int = 1
+    """Threads of the core in each group's trees; worth more than one only beside a fast device."""
     random_opening_plies: int = 8
     """Each game starts with 0 to this many uniformly random moves, which are not learned from."""
     temperature: float = 1.0
@@ -39,7 +42,9 @@ class SelfPlayConfig:
     """Simulations of the other moves (playout-cap randomisation)."""
 
     def __post_init__(self) -> None:
-        for name in ("num_games", "num_groups", "cheap_simulations"):
+        require_finite(self)
+        require_at_most(self, MAX_SIMULATIONS, "cheap_simulations")
+        for name in ("num_games", "num_groups", "num_search_threads", "cheap_simulations"):
             if getattr(self, name) < 1:
                 raise ValueError(f"SelfPlayConfig.{name} must be at least 1, got {getattr(self, name)}")
         for name in ("random_opening_plies", "temperature_plies", "temperature"):
@@ -103,7 +108,8 @@ class _Group(Generic[StateT]):
         self.game = game
         self.config = config
         self.full_simulations = search_config.num_simulations
-        self.search = Search(game, num_games, search_config, evaluator, game_seeds(tree_seed, num_games))
+        seeds = game_seeds(tree_seed, num_games)
+        self.search = Search(game, num_games, search_config, evaluator, seeds, config.num_search_threads)
         self.slots = np.arange(num_games, dtype=np.int32)
         self.random = np.random.Generator(np.random.PCG64(move_seed))
         self.state = game.start(num_games)
