@@ -91,6 +91,8 @@ def parse_override(word: str) -> Override:
     Raises:
         ValueError: If it is no such word, or adds or deletes a key.
     """
+    if not word.strip():
+        raise ValueError(f"a setting must be written key=value, got {word!r}")
     try:
         override = OverridesParser.create().parse_override(word)
     except HydraException as error:
@@ -207,6 +209,8 @@ def _expected(kind: Any, key: str) -> str:
         return f"one of {', '.join(name.lower() for name in inner.__members__)}{or_null}"
     if typing.get_origin(inner) in (list, tuple):
         return f"a list such as [a,b]{or_null}"
+    if typing.get_origin(inner) is dict:
+        return f"a group of settings such as {key}.NAME=..."
     if dataclasses.is_dataclass(inner):
         first = dataclasses.fields(inner)[0].name
         return f"a group of settings such as {key}.{first}=..."

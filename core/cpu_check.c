@@ -31,6 +31,12 @@ static PyObject *missing_features(PyObject *self, PyObject *unused) {
     CHECK(missing, "bmi")
     CHECK(missing, "bmi2")
     CHECK(missing, "fma")
+/* Older compilers do not know these names and would refuse the file. */
+#if (defined(__clang__) && __clang_major__ >= 19) || (!defined(__clang__) && __GNUC__ >= 11)
+    CHECK(missing, "f16c")
+    CHECK(missing, "lzcnt")
+    CHECK(missing, "movbe")
+#endif
 #endif
     return missing;
 }

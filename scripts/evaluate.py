@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from dotzero.configs.schema import EvaluateJob
 
 
+_FIELDS = (
+    ("rows", int, "a whole number"),
+    ("cols", int, "a whole number"),
+    ("dbn", str, "text"),
+    ("best", list, "a list"),
+)
+
+
 def main(argv: list[str]) -> int:
     """Run the act."""
     if help_wanted(argv, __doc__):
@@ -62,15 +70,37 @@ def evaluate(job: "EvaluateJob") -> Report:
 def _read(path: Path) -> list[dict[str, Any]]:
     try:
         positions = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, or a depth that nobody wrote
         raise ValueError(f"positions must be a JSON list, {path} is not: {error}") from None
     if not isinstance(positions, list) or not positions:
         raise ValueError(f"positions must be a JSON list with at least one position, got {path}")
     for number, position in enumerate(positions):
-        missing = [key for key in ("rows", "cols", "dbn", "best") if key not in position]
-        if missing:
-            raise ValueError(f"position {number} of {path} must have {missing[0]}")
+        try:
+            _check(position)
+        except ValueError as error:
+            raise ValueError(f"position {number} of {path} is wrong: {error}") from None
     return positions
+
+
+def _check(position: Any) -> None:
+    """Refuse what is no position."""
+    from dotzero.envs.boxes import BoxesRules
+    from dotzero.envs.notation import BoxesNotation
+
+    if not isinstance(position, dict):
+        raise ValueError(f"it must be a JSON object, got {position!r}")
+    for key, kind, name in _FIELDS:
+        if key not in position:
+            raise ValueError(f"it must have {key}")
+        if not isinstance(position[key], kind):
+            raise ValueError(f"{key} must be {name}, got {position[key]!r}")
+    notation = BoxesNotation(BoxesRules(rows=position["rows"], columns=position["cols"]))
+    if notation.parse_dbn(position["dbn"]).all():
+        raise ValueError("dbn must leave a line to draw, got none")
+    for line in position["best"]:
+        if not isinstance(line, str):
+            raise ValueError(f"best must hold names of lines, got {line!r}")
+        notation.parse(line)
 
 
 def _count(job: "EvaluateJob", size: tuple[int, int], chosen: list[dict[str, Any]], simulations: int) -> int:
@@ -78,21 +108,21 @@ def _count(job: "EvaluateJob", size: tuple[int, int], chosen: list[dict[str, Any
     import numpy as np
 
     from dotzero.envs.boxes import BoxesGame, BoxesRules, box_lines
-    from dotzero.envs.notation import notation_for
+    from dotzero.envs.notation import BoxesNotation
     from dotzero.play.zero import ZeroConfig, ZeroPlayer
 
     game = BoxesGame(BoxesRules(rows=size[0], columns=size[1]))
-    notation = notation_for(game)
+    notation = BoxesNotation(game.rules)
     config = ZeroConfig(simulations=simulations, margin_weight=job.margin_weight)
     player = ZeroPlayer(job.checkpoint, game, config)
     found = 0
     try:
         for position in chosen:
-            lines = np.array([[int(drawn) for drawn in position["dbn"]]])
+            lines = notation.parse_dbn(position["dbn"])[None]
             complete = int(lines[0, box_lines(game.rules)].all(axis=1).sum())
             state = game.position(lines, complete % 2)
             action = player.choose(game, state, np.zeros(1, np.uint64))
-            found += notation.name(int(action[0])) in position["best"]
+            found += int(action[0]) in {notation.parse(line) for line in position["best"]}
     finally:
         player.close()
     return found

@@ -178,12 +178,13 @@ def _job(fixed: Mapping[str, str], chosen: Mapping[str, str]) -> GridJob:
 
 def _run_one(job: GridJob, folder: Path, command: Sequence[str]) -> bool:
     """Run one job and note how it ended; True if the grid is to stop."""
-    settings = folder / SETTINGS
-    if (folder / FINISHED).exists() and settings.exists() and json.loads(settings.read_text()) == job.words:
+    from dotzero.models.files import write_text  # here, as it brings torch along and help is to be quick
+
+    if (folder / FINISHED).exists() and _settings_of(folder) == job.words:
         job.state = "skipped"
         return False
     folder.mkdir(parents=True, exist_ok=True)
-    settings.write_text(json.dumps(job.words) + "\n", encoding="utf-8")
+    write_text(folder / SETTINGS, json.dumps(job.words) + "\n")
     with (folder / LOG).open("ab") as log:
         start = log.tell()
         code = _wait_for(command, log)
@@ -200,6 +201,18 @@ def _run_one(job: GridJob, folder: Path, command: Sequence[str]) -> bool:
     else:
         job.error = _last_line(folder / LOG, start) or f"exit code {code}"
     return False
+
+
+def _settings_of(folder: Path) -> Any:
+    """The words that a job was last started with; None if they are not known."""
+    path = folder / SETTINGS
+    try:
+        return json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (ValueError, RecursionError):
+        _say(f"{path} is damaged: the job is taken as not finished")
+        return None
 
 
 def _last_line(log: Path, start: int) -> str:
@@ -248,12 +261,14 @@ def _terminating_as_interrupt() -> Iterator[None]:
 def _last_metrics(folder: Path) -> dict[str, Any]:
     """The last complete line of a job's metrics; empty if there is none."""
     try:
-        lines = (folder / METRICS).read_text(encoding="utf-8").splitlines()
+        lines = (folder / METRICS).read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:
         return {}
     for line in reversed(lines):
         with contextlib.suppress(json.JSONDecodeError):  # a killed job may leave half a line
-            return dict(json.loads(line, parse_constant=lambda name: None))  # a NaN is no JSON
+            values = json.loads(line, parse_constant=lambda name: None)  # a NaN is no JSON
+            if isinstance(values, dict):
+                return values
     return {}
 
 

@@ -7,8 +7,10 @@ Examples:
 
 import argparse
 import sys
+from typing import NoReturn
 
 _LARGEST_SEED = 2**63 - 1
+_LONGEST_DELAY = 60.0
 
 
 def main(argv: list[str]) -> int:
@@ -21,6 +23,8 @@ def main(argv: list[str]) -> int:
     rows, columns = _size(options.size)
     if not 0 <= options.seed <= _LARGEST_SEED:
         raise ValueError(f"--seed must be in 0..{_LARGEST_SEED}, got {options.seed}")
+    if not 0 <= options.delay <= _LONGEST_DELAY:
+        raise ValueError(f"--delay must be in 0..{_LONGEST_DELAY:g} seconds, got {options.delay}")
     game = make_game(options.game, {"rows": rows, "columns": columns})
     computer = None if options.level == "human" else make_player(options.level, game)
     players = [computer, None] if options.first == "computer" else [None, computer]
@@ -32,8 +36,16 @@ def main(argv: list[str]) -> int:
     return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    """Reports a mistake as everything else in dotzero does: one line, no usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the words of the command line."""
+        raise ValueError(f"{message} (see dotzero play --help)")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="dotzero play", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--game", default="boxes", help="the game (default: boxes)")
@@ -54,12 +66,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _size(text: str) -> tuple[int, int]:
     rows, cross, columns = text.lower().partition("x")
-    if (
-        not cross
-        or not rows.isascii()
-        or not rows.isdigit()
-        or not columns.isascii()
-        or not columns.isdigit()
+    if not cross or not all(
+        number.isascii() and number.isdigit() and len(number) < 10 for number in (rows, columns)
     ):
         raise ValueError(f"--size must be ROWSxCOLUMNS such as 3x3, got {text}")
     return int(rows), int(columns)

@@ -115,6 +115,15 @@ def test_evaluate_counts_best_lines(trained):
     assert [(row["simulations"], row["best"], row["positions"]) for row in rows] == [(0, 1, 2), (4, 1, 2)]
 
 
+def test_an_export_to_a_path_without_a_name_is_one_line(trained, tmp_path):
+    run = trained[0] / "runs" / "first" / "checkpoints" / "000003.safetensors"
+    done = dotzero("export", f"from={run}", "out=.", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "got ." in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_bench_has_every_figure(tmp_path):
     words = ["seconds=0.05", "repeats=1", "num_games=30", "network.num_blocks=1", "network.num_channels=8"]
     words.append("network.num_pooled_channels=4")
@@ -148,6 +157,18 @@ MISTAKES = {
     "odd": (["arena", "games=3"], "games must be even, got 3"),
     "size": (["play", "--size", "3by3"], "--size must be ROWSxCOLUMNS"),
     "act": (["trian"], "train"),
+    "unknown option": (["play", "--foo"], "unrecognized arguments: --foo (see dotzero play --help)"),
+    "choice": (["play", "--language", "xx"], "argument --language: invalid choice: 'xx'"),
+    "delay": (["play", "--delay", "nan"], "--delay must be in 0..60 seconds, got nan"),
+    "digits": (["play", "--size", "9" * 5000 + "x3"], "--size must be ROWSxCOLUMNS"),
+    "infinite": (["train", "replay.reuse=inf"], "ReplayConfig.reuse must be a finite number, got inf"),
+    "no number": (["train", "replay.reuse=nan"], "ReplayConfig.reuse must be a finite number, got nan"),
+    "simulations": (
+        ["train", "search.num_simulations=3000000000"],
+        "SearchConfig.num_simulations must be at most 1000000, got 3000000000",
+    ),
+    "group": (["train", "rules=3"], "rules must be a group of settings such as rules.NAME=..., got 3"),
+    "empty": (["train", ""], "a setting must be written key=value, got ''"),
 }
 
 

@@ -96,6 +96,8 @@ def test_run_names_may_be_paths_and_numbers():
             ["search.num_simulatons=5"],
             "search.num_simulatons is not a setting of this act (did you mean search.num_",
         ),
+        (["rules=3"], "rules must be a group of settings such as rules.NAME=..., got 3"),
+        ([""], "a setting must be written key=value, got ''"),
         (["wholly_other=5"], "wholly_other is not a setting of this act"),
         (["hydra.run.dir=x"], "hydra.run.dir is not a setting of this act"),
         (["preset=no_such"], "preset must be one of "),
@@ -116,6 +118,7 @@ def test_every_mistake_gives_one_line_that_names_the_setting(words, message):
         compose(ToyJob, [*run, *words])
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+    assert "typing" not in str(caught.value)
 
 
 def test_an_unknown_preset_names_those_there_are():

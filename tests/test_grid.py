@@ -192,3 +192,31 @@ def test_ctrl_c_reaches_the_job_and_stops_the_grid(toy, tmp_path, number):
     assert "interrupted" in out
     assert (tmp_path / "runs/g/rate-1/saved").exists()
     assert not (tmp_path / "runs/g/rate-3").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"[", b"\xff\xfe", b"{}"])
+def test_a_damaged_file_of_settings_does_not_kill_the_grid(toy, tmp_path, capsys, content):
+    """The job is taken as not finished, which is said, and its settings are written anew."""
+    words = ["-m", "learner.rate=1,3", "run=g"]
+    assert run_grid("toy", words, command=toy) == 0
+    settings = tmp_path / "runs/g/rate-1/grid.json"
+    right = settings.read_bytes()
+    settings.write_bytes(content)
+    capsys.readouterr()
+    assert run_grid("toy", words, command=toy) == 0
+    captured = capsys.readouterr()
+    if content != b"{}":  # which is whole, only not what was asked for
+        assert "runs/g/rate-1/grid.json is damaged: the job is taken as not finished" in captured.err
+    assert [starts(tmp_path, f"rate-{rate}") for rate in (1, 3)] == [2, 1]
+    assert settings.read_bytes() == right
+    assert not list((tmp_path / "runs").rglob("*.tmp"))
+
+
+@pytest.mark.parametrize("line", [b"[1]", b"3", b"\xff\xfe"])
+def test_strange_metrics_are_left_out(toy, tmp_path, capsys, line):
+    assert run_grid("toy", ["-m", "learner.rate=1,3", "run=g"], command=toy) == 0
+    with (tmp_path / "runs/g/rate-1/metrics.jsonl").open("ab") as file:
+        file.write(b"\n" + line + b"\n")
+    capsys.readouterr()
+    assert run_grid("toy", ["-m", "learner.rate=1,3", "run=g", "output=json"], command=toy) == 0
+    assert json.loads(capsys.readouterr().out)["jobs"][0]["metrics"]["loss"] == 1.0
