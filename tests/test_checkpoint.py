@@ -247,9 +247,7 @@ def test_every_file_of_tensors_has_a_checksum(tmp_path):
     with pytest.raises(ValueError, match=rf"^state {path} is damaged: its description is not readable$"):
         read_tensors(path, "state")
     path.write_bytes(safetensors.torch.save(tensors))
-    with pytest.raises(
-        ValueError, match=rf"^state {path} was not written by dotzero, or by an"
-    ):
+    with pytest.raises(ValueError, match=rf"^state {path} was not written by dotzero, or by an"):
         read_tensors(path, "state")
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"^checkpoint .* was not written by dotzero"):

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from torch.utils.tensorboard import SummaryWriter
 
 from dotzero.configs.compose import compose
 from dotzero.configs.schema import TrainJob, plain
@@ -200,6 +202,38 @@ def test_damaged_state_is_named_and_left_alone(tmp_path):
             iterate(copy, settings(), 1)
         assert path.read_bytes() == cut
         shutil.rmtree(copy)
+
+
+@pytest.mark.parametrize("name", ["learner", "selfplay", "shards"])
+def test_bit_rot_is_noticed(tmp_path, name):
+    """One wrong bit in a tensor of any file that the state names."""
+    iterate(tmp_path, settings(), 1)
+    state = json.loads((tmp_path / "state.json").read_text())
+    path = tmp_path / (f"shards/{state['shards'][0]}" if name == "shards" else state["files"][name])
+    content = bytearray(path.read_bytes())
+    content[-5] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"{path.name} is damaged: the checksum does not match$"):
+        iterate(tmp_path, settings(), 1)
+
+
+def test_p15_tensorboard_shows_what_the_metrics_say_after_a_resume(tmp_path):
+    config = settings()
+    iterate(tmp_path, config, 1)
+    with (tmp_path / "metrics.jsonl").open("a") as file:  # a kill after the line and before the commit
+        file.write('{"iteration": 2, "learner/policy": 99.0}\n')
+    board = SummaryWriter(str(tmp_path / "tensorboard"))
+    board.add_scalar("learner/policy", 99.0, 2)
+    board.close()
+    iterate(tmp_path, config, 2)
+    events = EventAccumulator(str(tmp_path / "tensorboard"), size_guidance={"scalars": 0})
+    events.Reload()
+    lines = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    assert [line["iteration"] for line in lines] == [1, 2, 3]
+    for tag in ("learner/policy", "replay/total", "selfplay/num_games"):
+        shown = events.Scalars(tag)
+        assert [event.step for event in shown] == [1, 2, 3]
+        np.testing.assert_allclose([event.value for event in shown], [line[tag] for line in lines], rtol=1e-6)
 
 
 def test_training_learns_the_smallest_board(tmp_path):
