@@ -10,6 +10,7 @@ import numpy as np
 
 from dotzero import _core
 from dotzero.envs.game import Game, Observation, State
+from dotzero.search.mcts import Search, SearchConfig, game_seeds, run
 
 
 class ToyState(State):
@@ -131,3 +132,24 @@ def random_tree(random, depth, width=3, margins=(-2, -1, 0, 1, 2)):
         None if i and random.random() < 0.2 else random_tree(random, depth - 1, width) for i in range(width)
     ]
     return (int(random.integers(2)), *children)
+
+
+def search_from(game, nodes, evaluator=None, noise=False, seed=0, num_threads=1, budgets=None, **options):
+    """Run one search of the given root nodes; returns the Search and its result."""
+    config = SearchConfig(**{"margin_weight": 0.5, "num_simulations": 64, **options})
+    seeds = game_seeds(np.random.SeedSequence(seed), len(nodes))
+    search = Search(game, len(nodes), config, evaluator or TableEvaluator(game), seeds, num_threads)
+    slots = np.arange(len(nodes), dtype=np.int32)
+    search.begin(slots, game.at(nodes), budgets, noise)
+    run([search])
+    return search, search.results(slots)
+
+
+def random_evaluator(game, random, scale=1.0):
+    count = len(game.mover)
+    return TableEvaluator(
+        game,
+        scale * random.normal(size=(count, game.num_actions)),
+        np.tanh(random.normal(size=count)),
+        random.normal(size=count),
+    )
