@@ -97,7 +97,7 @@ class ArenaJob(Job):
 class EvaluateJob(Job):
     """Settings of `dotzero evaluate`."""
 
-    checkpoint: str = "checkpoints/boxes_3x3"
+    checkpoint: str = "runs/boxes_3x3/export"
     """An exported folder or a checkpoint file."""
     positions: str = "tests/data/boxes_positions.json"
     """JSON list of positions with `rows`, `cols`, `dbn` (drawn lines) and `best` (names of best lines)."""

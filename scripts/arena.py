@@ -1,7 +1,7 @@
 """Let players compete in paired games and rate them.
 
 Examples:
-    dotzero arena 'players=[zero:checkpoints/boxes_3x3,medium]' rules.rows=3 rules.columns=3
+    dotzero arena 'players=[zero:runs/boxes_3x3/export,medium]' rules.rows=3 rules.columns=3
     dotzero arena 'players=[medium,random]' games=1000 out=results/ladder
 
 Players: random, medium, zero:DIR, zero:DIR@simulations=256,temperature=0.5. The last one anchors the ratings.

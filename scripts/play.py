@@ -2,7 +2,7 @@
 
 Examples:
     dotzero play --level medium --size 3x3
-    dotzero play --level zero:checkpoints/boxes_3x3 --size 3x3 --first computer --language ru
+    dotzero play --level zero:runs/boxes_3x3/export --size 3x3 --first computer --language ru
 """
 
 import argparse

@@ -7,6 +7,9 @@ Examples:
 Everything lies in runs/NAME. The same command goes on after an interruption; a finished run is shown again.
 """
 
+import os
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -171,9 +174,13 @@ def _next_steps(folder: Path, result: dict[str, Any]) -> str:
     game, rules, exported = result["card"]["game"], result["card"]["rules"], result["export"]
     words = " ".join(f"rules.{name}={value}" for name, value in rules.items())
     size = "x".join(str(length) for length in make_game(game, rules).size)
+    # Started by make, or by the path of its Python: the command itself may not be found yet.
+    activate = Path(sys.prefix) / "bin" / "activate"
+    found = shutil.which("dotzero") is not None or not activate.exists()
     return (
         "Next:\n"
-        f"  dotzero play --level zero:{exported} --size {size}\n"
+        + ("" if found else f"  source {os.path.relpath(activate)}\n")
+        + f"  dotzero play --level zero:{exported} --size {size}\n"
         f"  dotzero arena 'players=[zero:{exported},medium]' game={game} {words}\n"
         f"  tensorboard --logdir {folder}/tensorboard"
     )
