@@ -26,6 +26,10 @@ POOL_SCALE = 0.1
 """Growth of the scaled mean with each point of the board's side."""
 
 
+MAX_SIZE = 4096
+"""Largest number of blocks, channels or hidden units: beyond it a network is a slip of the finger."""
+
+
 @dataclass(kw_only=True, slots=True)
 class NetworkConfig:
     """Size of a network. Channels in multiples of 16 suit the processors' vector units best."""
@@ -51,6 +55,8 @@ class NetworkConfig:
             value = getattr(self, field.name)
             if value < least:
                 raise ValueError(f"NetworkConfig.{field.name} must be at least {least}, got {value}")
+            if value > MAX_SIZE:
+                raise ValueError(f"NetworkConfig.{field.name} must be at most {MAX_SIZE}, got {value}")
         if self.pooling_every and self.num_pooled_channels >= self.num_channels:
             raise ValueError(
                 f"NetworkConfig.num_pooled_channels must be less than num_channels = {self.num_channels}, "

@@ -2,10 +2,11 @@
 
 Examples:
     dotzero evaluate checkpoint=runs/boxes_3x3/export rows=3 columns=3
-    dotzero evaluate checkpoint=checkpoints/boxes_5x5 'simulations=[0,16,64]' positions=mine.json
+    dotzero evaluate checkpoint=runs/boxes_3x3/export 'simulations=[0,16,64]'
 
 The file is a JSON list of positions of Dots and Boxes with `rows`, `cols`, `dbn` (0/1 for every line) and
-`best`. A set of lines does not say who owns the complete boxes; they are shared out evenly.
+`best`; by default tests/data/boxes_positions.json of the checkout. A set of lines does not say who owns the
+complete boxes; they are shared out evenly.
 """
 
 import json

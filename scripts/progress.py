@@ -63,10 +63,8 @@ class Lines:
             return
         self._last = now
         rate = (done - self._first) / max(now - self._begun, 1e-9)
-        left = (self._total - done) / rate if rate > 0 else 0.0
-        print(
-            f"{self._name} {done}/{self._total} {remark} about {left:.0f} s left", file=sys.stderr, flush=True
-        )
+        left = f" about {(self._total - done) / rate:.0f} s left" if rate > 0 else ""
+        print(f"{self._name} {done}/{self._total} {remark}{left}", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -149,6 +149,18 @@ MISTAKES = {
     "rule name": (["train", "preset=smoke", "rules.width=2"], "BoxesRules must have the fields"),
     "game": (["train", "game=go"], "game must be one of boxes, got go"),
     "folder": (["train", "preset=smoke", "runs=/dev/null/x"], "/dev/null/x"),
+    "batch": (
+        ["train", *SMOKE, "learner.batch_size=99999999999"],
+        "LearnerConfig.batch_size must be at most",
+    ),
+    "games": (
+        ["train", *SMOKE, "selfplay.num_games=999999999999"],
+        "SelfPlayConfig.num_games must be at most",
+    ),
+    "channels": (
+        ["train", *SMOKE, "network.num_channels=9999999"],
+        "NetworkConfig.num_channels must be at most",
+    ),
     "opponent": (["train", *SMOKE, "measure.opponent=best"], "got 'best'"),
     "player": (["arena", "players=[medium,best]"], "got 'best'"),
     "option": (["arena", "players=[medium,zero:x@depth=3]"], "depth"),

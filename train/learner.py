@@ -18,8 +18,11 @@ from torch.nn import functional
 
 from dotzero.envs.game import Game
 from dotzero.models.network import Network
-from dotzero.search.checks import require_finite
+from dotzero.search.checks import require_at_most, require_finite
 from dotzero.train.positions import Positions, unpack_legal
+
+MAX_BATCH = 1_000_000
+"""Largest batch that is accepted, in positions."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -51,6 +54,7 @@ class LearnerConfig:
 
     def __post_init__(self) -> None:
         require_finite(self)
+        require_at_most(self, MAX_BATCH, "batch_size")
         for name in ("batch_size", "num_threads"):
             self._require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
         for name in ("learning_rate", "gradient_clip"):

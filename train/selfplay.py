@@ -43,7 +43,7 @@ class SelfPlayConfig:
 
     def __post_init__(self) -> None:
         require_finite(self)
-        require_at_most(self, MAX_SIMULATIONS, "cheap_simulations")
+        require_at_most(self, MAX_SIMULATIONS, "cheap_simulations", "num_games", "num_search_threads")
         for name in ("num_games", "num_groups", "num_search_threads", "cheap_simulations"):
             if getattr(self, name) < 1:
                 raise ValueError(f"SelfPlayConfig.{name} must be at least 1, got {getattr(self, name)}")
