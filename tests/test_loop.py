@@ -83,6 +83,24 @@ def test_results_do_not_depend_on_workers(tmp_path):
     assert_same_run(tmp_path / "1", tmp_path / "3")
 
 
+def test_threads_are_for_learning_only(tmp_path):
+    """The evaluators' rule is one thread an evaluation, however many the learner has."""
+    seen = {"play": set(), "learn": set()}
+    config = settings(**{"loop.overlap": False, "learner.num_threads": 2})
+    with RunFolder(tmp_path) as folder:
+        training = Training(config, plain(config), folder)
+        play, train_batch = training.selfplay.play, training.learner.train_batch
+        training.selfplay.play = lambda *a: seen["play"].add(torch.get_num_threads()) or play(*a)
+        training.learner.train_batch = lambda *a: (
+            seen["learn"].add(torch.get_num_threads()) or train_batch(*a)
+        )
+        training.iterate()
+        training.iterate()
+        training.close()
+    torch.set_num_threads(1)
+    assert seen == {"play": {1}, "learn": {2}}
+
+
 class KilledError(BaseException):
     """Stands for kill -9: nothing after it runs."""
 

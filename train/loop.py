@@ -217,7 +217,6 @@ class Training:
             raise RuntimeError("an iteration has failed: go on with a new Training of the same folder")
         self._broken = True
         start = time.perf_counter()
-        torch.set_num_threads(self.config.learner.num_threads)
         if self._ready is None:
             self._ready = self._play(self.iteration + 1)
             self._commit()
@@ -236,6 +235,7 @@ class Training:
 
     def _play(self, number: int) -> _Shard:
         """Play until the shard of iteration `number` is full, and write it."""
+        torch.set_num_threads(1)  # every evaluation has one thread; several run at a time
         start = time.perf_counter()
         positions, report = self.selfplay.play(self.config.loop.positions_per_iteration)
         seconds = time.perf_counter() - start
@@ -276,6 +276,7 @@ class Training:
     def _learn(self) -> dict[str, float]:
         """All optimiser steps of one iteration; the mean of their numbers."""
         assert self._ready is not None
+        torch.set_num_threads(self.config.learner.num_threads)  # 1 too where self-play runs beside it
         start = time.perf_counter()
         size = self.config.learner.batch_size
         num_steps = self.replay.num_steps(len(self._ready.positions), size)
