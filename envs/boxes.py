@@ -98,6 +98,7 @@ class BoxesGame(Game[BoxesState]):
         self.observation_shape = (1, rules.rows + 1, rules.columns + 1)
         self.num_globals = self._core.num_globals
         self.max_margin = rules.num_boxes
+        self.margin_scale = float(rules.num_boxes)
         self.symmetries = boxes_symmetries(rules)
 
     @property
@@ -117,8 +118,8 @@ class BoxesGame(Game[BoxesState]):
         except ValueError:
             return BoxesGame(replace(self.rules, rows=self.rules.rows - 1))
 
-    def start(self, num_games: int) -> BoxesState:
-        """Empty boards, player 0 to move."""
+    def start(self, num_games: int, random: np.random.Generator | None = None) -> BoxesState:
+        """Empty boards, player 0 to move; nothing is left to chance."""
         return BoxesState(
             to_move=np.zeros(num_games, np.int8),
             finished=np.zeros(num_games, np.bool_),

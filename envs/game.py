@@ -87,7 +87,9 @@ class Game(ABC, Generic[StateT]):
     num_globals: int
     """G: the length of one observation's globals."""
     max_margin: int
-    """The largest |margin| a game on this board can end with, in points."""
+    """The largest difference of scores a game on this board can end with, in points; without any komi."""
+    margin_scale: float
+    """Points of margin that mean much on this board: the search's own scale where none is configured."""
     symmetries: Symmetries
     """The symmetries of the board as permutations of actions, bit features and points."""
 
@@ -106,8 +108,14 @@ class Game(ABC, Generic[StateT]):
         """The same rules on a board of another size, as near as there is; for checks on two sizes."""
 
     @abstractmethod
-    def start(self, num_games: int) -> StateT:
-        """A batch of new games."""
+    def start(self, num_games: int, random: np.random.Generator | None = None) -> StateT:
+        """A batch of new games.
+
+        Args:
+            num_games: B.
+            random: Draws what the rules leave to chance (random start positions in Kropki), for each game
+                anew. None: the rules decide by themselves, and all games are equal.
+        """
 
     @abstractmethod
     def step(self, state: StateT, action: Sequence[int] | NDArray[np.integer]) -> StateT:
@@ -144,8 +152,28 @@ class Game(ABC, Generic[StateT]):
     def load_roots(self, core_search: Any, slots: NDArray[np.int32], state: StateT) -> None:
         """Make `state` [n] the roots of the core search's games `slots` [n]."""
 
+    def opening_actions(self, state: StateT) -> NDArray[np.bool_]:
+        """The legal actions that a random opening may play, some in every unfinished game. Shape [B, A]."""
+        return self.legal(state)
+
+    def plain_actions(self, state: StateT) -> NDArray[np.bool_]:
+        """The legal actions without those that only end the game (STOP in Kropki). Shape [B, A]."""
+        return self.legal(state)
+
+    def with_komi(self, state: StateT, komi: NDArray[np.floating]) -> StateT:
+        """The same games with another komi each: points that count for player 1 from the start. Shape [B].
+
+        Raises:
+            ValueError: The game has no komi, or a value is not one.
+        """
+        raise ValueError(f"{self.name} has no komi, got {np.asarray(komi).tolist()}")
+
+    def describe_start(self, state: StateT, index: int = 0) -> dict[str, Any]:
+        """What a record of game `index` must say besides rules and moves, as plain values for JSON."""
+        return {}
+
     def margin(self, state: StateT) -> NDArray[np.float32]:
-        """Points of the player to move minus the opponent's, so far. Shape [B]."""
+        """Points of the player to move minus the opponent's, so far, with any komi. Shape [B]."""
         mover = state.to_move.astype(np.intp)
         rows = np.arange(len(state))
         return (state.score[rows, mover] - state.score[rows, 1 - mover]).astype(np.float32)

@@ -45,7 +45,7 @@ class SearchConfig:
     margin_weight: float = 0.1
     """Share of the score margin in a position's utility, 0 (only winning counts) to 1."""
     margin_scale: float | None = None
-    """Margin in points that uses up `margin_weight`; none: the largest margin the board allows."""
+    """Margin in points that uses up `margin_weight`; none: the game's own scale for its board."""
     dirichlet_alpha: float = 0.3
     """PUCT self-play: concentration of the noise on the root's priors."""
     dirichlet_fraction: float = 0.25
@@ -78,7 +78,7 @@ class SearchConfig:
             "c_puct": self.c_puct,
             "fpu_reduction": self.fpu_reduction,
             "margin_weight": self.margin_weight,
-            "margin_scale": game.max_margin if self.margin_scale is None else self.margin_scale,
+            "margin_scale": game.margin_scale if self.margin_scale is None else self.margin_scale,
             "gumbel_root": self.root is RootRule.GUMBEL,
             "dirichlet_alpha": self.dirichlet_alpha,
             "dirichlet_fraction": self.dirichlet_fraction,

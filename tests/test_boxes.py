@@ -313,3 +313,14 @@ def test_states_that_no_game_reaches_are_refused(field, value):
     for use in (game.observe, lambda state: game.step(state, [0, 0])):
         with pytest.raises(ValueError, match=f"{field} must be .*, got {value}"):
             use(state)
+
+
+def test_boxes_leave_nothing_to_chance():
+    """Where games differ: no komi, no start to record, as many points of scale as boxes."""
+    game = boxes(2, 3)
+    assert (game.max_margin, game.margin_scale) == (6, 6.0)
+    state = game.start(2, np.random.default_rng(0))
+    assert not state.lines.any()
+    assert game.describe_start(state) == {}
+    with pytest.raises(ValueError, match=r"^boxes has no komi, got \[0\.5, 1\.0\]$"):
+        game.with_komi(state, np.array([0.5, 1.0]))

@@ -1,5 +1,6 @@
 """The contract of envs/game.py, one test for all games: a new game joins by one more line in GAMES."""
 
+import json
 from dataclasses import fields
 
 import numpy as np
@@ -66,6 +67,23 @@ def test_a_new_batch(game):
     assert game.legal(state).any(axis=1).all()
     assert game.outcome(state).tolist() == [0, 0, 0]
     assert len(game.start(0)) == 0
+    assert_equal(game.start(2), game.start(2))
+    assert len(game.start(2, np.random.default_rng(1))) == 2
+
+
+def test_what_openings_and_random_players_choose_from(game, rng, random_states, random_actions):
+    """Only legal actions, and some of them in every unfinished game."""
+    for state in (random_states(game, 30, rng), finish(game, 5, rng, random_actions)):
+        legal, going = game.legal(state), ~state.finished
+        for chosen in (game.opening_actions(state), game.plain_actions(state)):
+            assert (chosen.dtype, chosen.shape) == (np.bool_, legal.shape)
+            assert not (chosen & ~legal).any()
+            np.testing.assert_array_equal(chosen.any(axis=1), going)
+
+
+def test_the_start_of_a_record_is_plain(game):
+    described = game.describe_start(game.start(2), 1)
+    assert json.loads(json.dumps(described)) == described
 
 
 def test_shapes_and_types(game, rng, random_states):

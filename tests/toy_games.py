@@ -35,6 +35,7 @@ class ToyGame(Game):
         self.num_actions = self.num_policy_slots = max(1, max(map(len, rows)))
         self.policy_slots = np.arange(self.num_actions, dtype=np.int32)
         self.max_margin = max_margin
+        self.margin_scale = float(max_margin)
         self.next = np.array([row + [-1] * (self.num_actions - len(row)) for row in rows], np.int32)
         self.mover = np.array(mover, np.int8)
         self.final = np.array(margin, np.float32)
@@ -56,7 +57,7 @@ class ToyGame(Game):
     def neighbour(self):
         raise NotImplementedError("toy games have no size")
 
-    def start(self, num_games):
+    def start(self, num_games, random=None):
         return ToyState(self, np.zeros(num_games, np.int32))
 
     def at(self, nodes):
