@@ -4,5 +4,6 @@
 PYBIND11_MODULE(_core, module) {
     module.doc() = "dotzero's compiled core: rules and batched tree search.";
     dotzero::bind_boxes(module);
+    dotzero::bind_kropki(module);
     dotzero::bind_table_game(module);
 }

@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 
 from dotzero.envs.kropki_starts import Start, fits, fixed_dots, random_dots
 
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""Columns from the left and rows from the top, as SGF names them."""
 MIN_SIDE = 2
-MAX_SIDE = 52  # columns and rows are named by one of 52 letters
+MAX_SIDE = len(LETTERS)
 DEFAULT_CROSSES = 4
 
 
@@ -229,6 +231,11 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     }
 )
 """What each named set of rules changes of the defaults."""
+
+
+def point_name(x: int, y: int) -> str:
+    """The two letters of a point: its column, then its row from the top."""
+    return LETTERS[x] + LETTERS[y]
 
 
 def _is_whole(value: object) -> bool:

@@ -2,12 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from enum import StrEnum
 from typing import Any
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.game import Game
+from dotzero.envs.kropki import KropkiGame
+from dotzero.envs.kropki_rules import KropkiRules
 
-_GAMES: dict[str, tuple[type[Any], type[Any]]] = {"boxes": (BoxesRules, BoxesGame)}
+_GAMES: dict[str, tuple[type[Any], type[Any]]] = {
+    "boxes": (BoxesRules, BoxesGame),
+    "kropki": (KropkiRules, KropkiGame),
+}
 
 
 def game_names() -> list[str]:
@@ -33,5 +39,13 @@ def make_game(name: str, rules: Mapping[str, Any]) -> Game[Any]:
 
 
 def describe_game(game: Game[Any]) -> dict[str, Any]:
-    """Game, rules and encoding version as plain values, for files."""
-    return {"game": game.name, "rules": asdict(game.rules), "encoding_version": game.encoding_version}
+    """Game, rules and encoding version as plain values, equal to what a JSON file gives back."""
+    rules = {name: _plain(value) for name, value in asdict(game.rules).items()}
+    return {"game": game.name, "rules": rules, "encoding_version": game.encoding_version}
+
+
+def _plain(value: Any) -> Any:
+    """Enums as their texts, pairs as lists."""
+    if isinstance(value, StrEnum):
+        return value.value
+    return list(value) if isinstance(value, tuple) else value

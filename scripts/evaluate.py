@@ -86,7 +86,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
 def _check(position: Any) -> None:
     """Refuse what is no position."""
     from dotzero.envs.boxes import BoxesRules
-    from dotzero.envs.notation import BoxesNotation
+    from dotzero.envs.boxes_notation import BoxesNotation
 
     if not isinstance(position, dict):
         raise ValueError(f"it must be a JSON object, got {position!r}")
@@ -109,7 +109,7 @@ def _count(job: "EvaluateJob", size: tuple[int, int], chosen: list[dict[str, Any
     import numpy as np
 
     from dotzero.envs.boxes import BoxesGame, BoxesRules, box_lines
-    from dotzero.envs.notation import BoxesNotation
+    from dotzero.envs.boxes_notation import BoxesNotation
     from dotzero.play.zero import ZeroConfig, ZeroPlayer
 
     game = BoxesGame(BoxesRules(rows=size[0], columns=size[1]))

@@ -7,7 +7,7 @@ import pytest
 from referee_boxes import Referee, observation
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules, box_lines
-from dotzero.envs.notation import BoxesNotation
+from dotzero.envs.boxes_notation import BoxesNotation
 
 SIZES = [
     (1, 1),

@@ -9,7 +9,7 @@ import pytest
 from referee_boxes import Referee
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
-from dotzero.envs.notation import BoxesNotation
+from dotzero.envs.boxes_notation import BoxesNotation
 
 POSITIONS = json.loads((Path(__file__).parent / "data" / "boxes_positions.json").read_text())
 MOST_LINES = 15  # left to draw; every further one doubles the time

@@ -7,7 +7,7 @@ import pytest
 from referee_boxes import Referee
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
-from dotzero.envs.notation import BoxesNotation
+from dotzero.envs.boxes_notation import BoxesNotation
 from dotzero.play.arena import ArenaConfig, play_match
 from dotzero.play.levels import BoxesMedium, count_sides, line_boxes, most_sides, take_all
 from dotzero.play.players import Player, make_player

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
-from dotzero.envs.notation import BoxesNotation, notation_for
+from dotzero.envs.boxes_notation import BoxesNotation
+from dotzero.envs.notation import notation_for
 
 BOARD = """\
     A   B   C

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
-from dotzero.envs.notation import BoxesNotation
+from dotzero.envs.boxes_notation import BoxesNotation
 from dotzero.play.players import Player, make_player
 from dotzero.play.terminal import _TEXTS, run
 

@@ -1,0 +1,136 @@
+// Kropki: walks round regions. A contour is followed over live dots of one colour with the region K on its left,
+// always taking the tightest turn towards K; its signed area says whether K is enclosed (loops that hang into K
+// count against it, a contour that goes round dots instead of round K is negative). From the contour of an
+// enclosed region the chain is cut: whenever the walk meets a dot again, the loop between is dropped, unless it
+// is the one that has K inside.
+//
+// The long outer contour of a new dot need not be finished: of m runs that hang together elsewhere, at most m - 1
+// sectors are newly enclosed, so all their walks go side by side and end as soon as m - 1 are known to be.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+#include "kropki_board.hpp"
+
+namespace dotzero {
+
+class KropkiContour {
+  public:
+    // Begins at `dot` with a step in `direction`; K lies to the left of it.
+    void begin(int dot, int direction) {
+        start_ = at_ = dot;
+        start_direction_ = direction_ = direction;
+        y_ = area_ = 0;
+        open_ = finished_ = false;
+        path_.clear();
+    }
+
+    // Walks on for at most `num_steps`; true when the contour has come to its end.
+    bool walk(const KropkiBoard& board, const uint8_t* near, int num_steps) {
+        static constexpr std::array<int, 8> kDx{1, 1, 0, -1, -1, -1, 0, 1}, kDy{0, 1, 1, 1, 0, -1, -1, -1};
+        for (int step = 0; step < num_steps; ++step) {
+            path_.push_back(static_cast<int16_t>(at_));
+            const auto d = static_cast<size_t>(direction_);
+            area_ += (2 * y_ + kDy[d]) * kDx[d];
+            y_ += kDy[d];
+            at_ += board.offset(direction_);
+            // From the way back clockwise: what is passed belongs to K, the first own dot is the tightest turn.
+            const int first = (direction_ + 5) & 7;
+            const unsigned own = (near[at_] * 0x101u) >> first, edge = (board.edge(at_) * 0x101u) >> first;
+            const int passed = __builtin_ctz(own);
+            direction_ = (first + passed) & 7;
+            if (edge & ((1u << passed) - 1)) open_ = finished_ = true;
+            if (at_ == start_ && direction_ == start_direction_) finished_ = true;
+            if (finished_) return true;
+        }
+        return false;
+    }
+
+    bool finished() const { return finished_; }
+    bool encloses() const { return finished_ && !open_ && area_ > 0; }
+    const std::vector<int16_t>& path() const { return path_; }
+
+  private:
+    std::vector<int16_t> path_;
+    int start_ = 0, at_ = 0, start_direction_ = 0, direction_ = 0, y_ = 0, area_ = 0;
+    bool open_ = false, finished_ = false;
+};
+
+// A region that a dot shuts in.
+struct KropkiRegion {
+    std::vector<int16_t> points;     // K
+    const KropkiContour* contour = nullptr;
+    int num_enemies = 0, num_playable = 0;  // enemy dots not held yet; free points
+};
+
+// Memory for walks and floods, shared by all games of a thread.
+class KropkiScratch {
+  public:
+    std::array<KropkiContour, 4> contours;
+    KropkiContour around;  // of a house that was entered
+    std::array<KropkiRegion, 4> regions;
+    int num_regions = 0;
+    KropkiRegion house;
+    std::vector<int16_t> chain, interior, queue, opened;
+
+    static KropkiScratch& local() {
+        static thread_local KropkiScratch scratch;
+        return scratch;
+    }
+
+    // A fresh set of marked points: none.
+    void clear_marks() {
+        if (++stamp_ == 0) {
+            marks_.fill(0);
+            stamp_ = 1;
+        }
+    }
+    // Marks a point; false if it was marked before.
+    bool mark(int point) {
+        uint32_t& value = marks_[static_cast<size_t>(point)];
+        if (value == stamp_) return false;
+        value = stamp_;
+        return true;
+    }
+
+    // The piece of a closed contour that has K inside, as points in walking order, into `chain`.
+    void cut_chain(const KropkiBoard& board, const KropkiContour& contour) {
+        chain.clear();
+        clear_marks();
+        for (const int16_t point : contour.path()) {
+            if (!mark(point)) {
+                const size_t first = places_[static_cast<size_t>(point)];
+                if (first < chain.size() && chain[first] == point) {
+                    if (area(board, first) > 0) {
+                        chain.erase(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(first));
+                        return;
+                    }
+                    chain.resize(first);
+                }
+            }
+            places_[static_cast<size_t>(point)] = static_cast<uint16_t>(chain.size());
+            chain.push_back(point);
+        }
+    }
+
+  private:
+    // Twice the signed area of the loop chain[first..], positive if it has the left of the walk inside.
+    int area(const KropkiBoard& board, size_t first) const {
+        int sum = 0;
+        for (size_t i = first; i < chain.size(); ++i) {
+            const int a = chain[i], b = chain[i + 1 < chain.size() ? i + 1 : first];
+            sum += (board.row(a) + board.row(b)) * (board.column(b) - board.column(a));
+        }
+        return sum;
+    }
+
+    std::array<uint32_t, KropkiBoard::kMaxSize> marks_{};
+    std::array<uint16_t, KropkiBoard::kMaxSize> places_{};
+    uint32_t stamp_ = 0;
+};
+
+}  // namespace dotzero

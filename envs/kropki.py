@@ -1,0 +1,385 @@
+"""Kropki (Dots, Точки): rules, observation and symmetries of W x H points, as batches.
+
+A move places an own dot on a point that is neither occupied nor closed. Live dots of one player link in 8
+directions; a chain of them round enemy dots, completed by the dot just placed, captures these and closes all
+points inside. `KropkiRules` has the options. The game ends when no point is left, or by STOP.
+
+Actions are the points row by row, y * W + x from the top left, and after them STOP, W * H. The same player
+may move twice running: after a capture with `add_turn`, and alone in a solo phase.
+
+The observation has three bytes a point, from the side of the player to move ("mine"):
+
+    byte 0                            byte 1                              byte 2
+    0  my live dot                    0  in my house                      0  the last move
+    1  enemy live dot                 1  in an enemy house                1  the one before
+    2  closed, held by me             2  my point, grounded               2  the one before that
+    3  closed, held by the enemy      3  enemy point, grounded            3  I would take 3 or more here
+    4  my dead dot                    4  I would capture by a dot here    4  the enemy would take 3 or more
+    5  enemy dead dot                 5  the enemy would capture here     5  legal now
+    6  playable                       6  my dot that a move could take
+    7  on the board                   7  enemy dot that I could take
+
+The globals, for the player to move; margins hold the komi, flags are 1 where they hold:
+
+    0  margin so far / 10                       11  solo moves left / N
+    1  margin so far / sqrt(N)                  12  add_turn
+    2  komi, + for me, / 10                     13  house_closes is owner_turn
+    3  my final margin if I stopped now / 10    14  holes
+    4  the enemy's if it stopped now / 10       15  punish
+    5  playable points / N                      16  last_safe
+    6  parity of playable points, +1 even       17  capture_empty
+    7  the opening zone binds                   18  score is territory
+    8  STOP grounds (else 3 and 4 are 0)        19  1 / instant_win, 0 without
+    9  STOP starts a solo phase                 20  sqrt(N) / 10
+    10  somebody has stopped
+
+Shape letters as in `game.py`; here H x W is the board, N = H * W its points.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dotzero import _core
+from dotzero.envs.game import NO_ACTION, Game, Observation, State
+from dotzero.envs.kropki_position import DOT, HELD, PLACED, TAKEN, checked_cells, scores
+from dotzero.envs.kropki_rules import HouseCloses, KropkiRules, ScoreRule, StopRule, point_name
+from dotzero.envs.symmetry import Symmetries
+
+OPENING_REACH = 2
+"""Points from the nearest dot, in king's steps, that a random opening keeps within."""
+_STOP_RULES = (StopRule.OFF, StopRule.GROUNDING, StopRule.SOLO)  # in the core's order
+
+
+@dataclass(slots=True)
+class KropkiState(State):
+    """A batch of games of Kropki on one size of board. Scores do not hold the komi."""
+
+    cells: NDArray[np.uint8]
+    """What each point holds, as bits; see `kropki_position.py`. A live dot that entered a house and waits for
+    its owner's turn keeps the house's bit. Shape [B, H, W]."""
+    start_dots: NDArray[np.uint8]
+    """1 or 2 where a dot of player 1 or 2 stood at the start, else 0. Shape [B, H, W]."""
+    last: NDArray[np.int16]
+    """The last three actions, newest first, -1 for none. Shape [B, 3]."""
+    num_moves: NDArray[np.int32]
+    """Moves made, start dots not counted. Shape [B]."""
+    stopped: NDArray[np.int8]
+    """The player who said STOP, -1 for nobody. Shape [B]."""
+    solo_left: NDArray[np.int32]
+    """Moves left in a solo phase; -1 without a limit, and outside such a phase. Shape [B]."""
+    komi: NDArray[np.float32]
+    """Points of player 1 on top of the score, in halves. Shape [B]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One enclosure that a move closes."""
+
+    player: int
+    """Who captures: the mover, or the owner of the house that it entered."""
+    chain: tuple[int, ...]
+    """The points of the border in walking order, as actions; the last is linked to the first."""
+    interior: tuple[int, ...]
+    """The points inside, closed from now on."""
+    dots: int
+    """Enemy dots inside that the player did not hold before."""
+
+
+class RandomGames(NamedTuple):
+    """Totals over random games."""
+
+    placements: int
+    captured: int
+    wins: tuple[int, int]
+
+
+class KropkiGame(Game[KropkiState]):
+    """Kropki on `rules.width` x `rules.height` points."""
+
+    name = "kropki"
+    encoding_version = 1
+
+    def __init__(self, rules: KropkiRules) -> None:
+        self._rules = rules
+        self._core = _core.Kropki(core_options(rules))
+        self.num_actions = rules.num_points + 1
+        self.num_policy_slots = self._core.num_policy_slots
+        self.policy_slots = np.arange(self.num_actions, dtype=np.int32)
+        self.observation_shape = (self._core.num_point_bytes, rules.height, rules.width)
+        self.num_globals = self._core.num_globals
+        self.max_margin = rules.num_points
+        self.margin_scale = math.sqrt(rules.num_points)
+        self.symmetries = kropki_symmetries(rules, self._core.num_point_bytes)
+
+    @property
+    def rules(self) -> KropkiRules:
+        """Board and options."""
+        return self._rules
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns of points."""
+        return self.rules.height, self.rules.width
+
+    @property
+    def stop(self) -> int:
+        """The action STOP."""
+        return self.rules.num_points
+
+    def neighbour(self) -> "KropkiGame":
+        """A board with one row more, or one less where there can be no more."""
+        try:
+            return KropkiGame(replace(self.rules, height=self.rules.height + 1))
+        except ValueError:
+            return KropkiGame(replace(self.rules, height=self.rules.height - 1))
+
+    def start(self, num_games: int, random: np.random.Generator | None = None) -> KropkiState:
+        """New games, player 0 to move; `random` draws random crosses for each game anew."""
+        if random is None:
+            return self.start_from(self.rules.start_dots()[None])[np.zeros(num_games, np.intp)]
+        shape = (num_games, *self.size)
+        boards = [self.rules.start_dots(random) for _ in range(num_games)]
+        return self.start_from(np.array(boards, np.uint8).reshape(shape))
+
+    def start_from(self, start_dots: NDArray[np.integer]) -> KropkiState:
+        """New games from given start dots (0 none, 1 or 2 of player 1 or 2), player 0 to move. [B, H, W].
+
+        Raises:
+            ValueError: A wrong shape or value, or dots that should have been captured.
+        """
+        dots = np.asarray(start_dots)
+        if dots.ndim != 3 or dots.shape[1:] != self.size or not np.isin(dots, (0, 1, 2)).all():
+            raise ValueError(
+                f"start dots must be 0, 1 or 2 and have shape (games, {self.size[0]}, {self.size[1]}), "
+                f"got {dots.shape}"
+            )
+        state = self.position(np.array((0, *DOT), np.uint8)[dots])
+        state.start_dots[:] = dots
+        state.num_moves[:] = 0
+        return state
+
+    def position(self, cells: NDArray[np.integer], to_move: ArrayLike = 0) -> KropkiState:
+        """Positions given by their cells; scores and houses are worked out anew.
+
+        Args:
+            cells: What each point holds; house bits are ignored. Shape [B, H, W].
+            to_move: The player to move, for all or for each. A number or shape [B].
+
+        Raises:
+            ValueError: The cells contradict each other.
+        """
+        bare = checked_cells(self.rules, cells)
+        num_games = len(bare)
+        self._core.houses(bare)
+        score = scores(self.rules, bare)
+        over = (bare & TAKEN != 0).all(axis=(1, 2))
+        if self.rules.instant_win is not None:
+            over |= abs(score[:, 0] - score[:, 1]) >= self.rules.instant_win
+        return KropkiState(
+            to_move=np.broadcast_to(np.asarray(to_move, np.int8), num_games).copy(),
+            finished=over,
+            score=score,
+            cells=bare,
+            start_dots=np.zeros_like(bare),
+            last=np.full((num_games, 3), NO_ACTION, np.int16),
+            num_moves=np.count_nonzero(bare & PLACED, axis=(1, 2)).astype(np.int32),
+            stopped=np.full(num_games, -1, np.int8),
+            solo_left=np.full(num_games, -1, np.int32),
+            komi=np.full(num_games, self.rules.komi, np.float32),
+        )
+
+    def step(self, state: KropkiState, action: Sequence[int] | NDArray[np.integer]) -> KropkiState:
+        """Place one dot, or say STOP, in every unfinished game."""
+        actions = np.asarray(action)
+        if actions.shape != (len(state),) or not np.issubdtype(actions.dtype, np.integer):
+            raise ValueError(
+                f"action must be whole numbers of shape ({len(state)},), got {actions.dtype} {actions.shape}"
+            )
+        after = state.copy()
+        given = np.clip(actions, -2, self.num_actions).astype(np.int32)
+        illegal = self._core.step(*_core_arrays(after), given)
+        if illegal >= 0:
+            raise ValueError(self._why_illegal(state, illegal, int(actions[illegal])))
+        return after
+
+    def legal(self, state: KropkiState) -> NDArray[np.bool_]:
+        """True for the playable points, in the opening those of the zone, and for STOP where there is one."""
+        return self._core.legal(*_core_arrays(state)).view(np.bool_)
+
+    def opening_actions(self, state: KropkiState) -> NDArray[np.bool_]:
+        """Legal points within 2 king's steps of a dot, or all legal points where there is none; no STOP."""
+        points = self.plain_actions(state)
+        near = state.cells & PLACED != 0
+        for axis in (1, 2):
+            wide = np.pad(near, [(OPENING_REACH, OPENING_REACH) if a == axis else (0, 0) for a in range(3)])
+            length = near.shape[axis]
+            shifted = [np.take(wide, np.arange(s, s + length), axis) for s in range(2 * OPENING_REACH + 1)]
+            near = np.logical_or.reduce(shifted)
+        close = points.copy()
+        close[:, : self.stop] &= near.reshape(len(state), -1)
+        return np.where(close.any(axis=1, keepdims=True), close, points)
+
+    def plain_actions(self, state: KropkiState) -> NDArray[np.bool_]:
+        """The legal points, without STOP."""
+        points = self.legal(state)
+        points[:, self.stop] = False
+        return points
+
+    def observe(self, state: KropkiState) -> Observation:
+        """Three bytes a point and the globals; see the module's docstring."""
+        return Observation(*self._core.observe(*_core_arrays(state)))
+
+    def owners(self, state: KropkiState) -> NDArray[np.int8]:
+        """Whose live dot is on each point, or who holds it where it is closed, seen by the player to move."""
+        owned = np.zeros(state.cells.shape, np.int8)
+        for player, bits in enumerate((0x11, 0x22)):
+            sign = np.where(state.to_move == player, 1, -1)[:, None, None]
+            np.copyto(owned, sign, where=state.cells & bits != 0, casting="unsafe")
+        return owned
+
+    def margin(self, state: KropkiState) -> NDArray[np.float32]:
+        """Points of the player to move minus the opponent's, komi included. Shape [B]."""
+        ahead = (state.score[:, 0] - state.score[:, 1]).astype(np.float32) - state.komi
+        return np.where(state.to_move == 0, ahead, -ahead)
+
+    def with_komi(self, state: KropkiState, komi: NDArray[np.floating]) -> KropkiState:
+        """The same games, each with another komi of whole or half points. `komi` [B]."""
+        values = np.asarray(komi, np.float64)
+        if values.shape != (len(state),):
+            raise ValueError(f"komi must have shape ({len(state)},), got {values.shape}")
+        for value in values.tolist():
+            replace(self.rules, komi=value)  # its checks are the rules' own
+        changed = state.copy()
+        changed.komi[:] = values
+        return changed
+
+    def describe_start(self, state: KropkiState, index: int = 0) -> dict[str, Any]:
+        """Names of the start dots of player 1 and of player 2, and the komi."""
+        dots = state.start_dots[index]
+        places = [[point_name(x, y) for y, x in np.argwhere(dots == player).tolist()] for player in (1, 2)]
+        return {"start": places, "komi": float(state.komi[index])}
+
+    def gains(self, state: KropkiState, player: ArrayLike | None = None) -> NDArray[np.int16]:
+        """Enemy dots that a player would take by a dot on each point now, 0 where none can be. [B, N].
+
+        Args:
+            state: The positions.
+            player: 0 or 1, for all or for each; None: the player to move.
+        """
+        mover = state.to_move if player is None else np.asarray(player, np.int8)
+        return self._core.gains(*_core_arrays(state), np.broadcast_to(mover, len(state)).copy())
+
+    def captures(self, state: KropkiState, action: int, index: int = 0) -> list[Capture]:
+        """What a legal action encloses in game `index`, in the order in which it happens."""
+        alone = state[index : index + 1]
+        self.step(alone, [action])
+        return [
+            Capture(player, tuple(chain), tuple(interior), dots)
+            for player, chain, interior, dots in self._core.captures(*_core_arrays(alone), action)
+        ]
+
+    def ungrounded(self, state: KropkiState) -> NDArray[np.int32]:
+        """Dots of each player, on points it owns, that are not linked to the edge. Shape [B, 2]."""
+        return self._core.ungrounded(*_core_arrays(state))
+
+    def stop_margins(self, state: KropkiState) -> NDArray[np.float32]:
+        """Final margin of each player, seen by it and with komi, if it stopped with grounding now. [B, 2]."""
+        return self._core.stop_margins(*_core_arrays(state))
+
+    def decided(self, state: KropkiState) -> NDArray[np.int8]:
+        """The player who would still win after stopping at once; -1 nobody, or over, or no grounding. [B]."""
+        if self.rules.stop is not StopRule.GROUNDING:
+            return np.full(len(state), -1, np.int8)
+        wins = self.stop_margins(state) > 0
+        winner = np.where(wins[:, 0], 0, np.where(wins[:, 1], 1, -1))
+        return np.where(state.finished, -1, winner).astype(np.int8)
+
+    def new_search(self, num_games: int, options: dict[str, Any], num_threads: int) -> _core.KropkiSearch:
+        """The core's search over `num_games` games of this size."""
+        return _core.KropkiSearch(self._core, num_games, options, num_threads)
+
+    def load_roots(
+        self, core_search: _core.KropkiSearch, slots: NDArray[np.int32], state: KropkiState
+    ) -> None:
+        """Make `state` the roots of the games `slots`."""
+        core_search.set_roots(slots, *_core_arrays(state))
+
+    def play_random_games(self, num_games: int, seed: int, keep_grounding: bool = False) -> RandomGames:
+        """Totals over uniformly random games from empty boards, at the core's full speed."""
+        placements, captured, first, second = self._core.play_random_games(num_games, seed, keep_grounding)
+        return RandomGames(placements, captured, (first, second))
+
+    def _why_illegal(self, state: KropkiState, game: int, action: int) -> str:
+        cell = int(state.cells[game].flat[action]) if 0 <= action < self.stop else 0
+        if action == NO_ACTION:
+            reason = "the game is not finished and there is no pass"
+        elif not 0 <= action < self.num_actions:
+            reason = f"points are 0..{self.stop - 1} and STOP is {self.stop}"
+        elif state.finished[game]:
+            reason = "the game is finished"
+        elif action == self.stop:
+            reason = "STOP is off"
+        elif cell & HELD:
+            reason = "this point is closed"
+        elif cell & PLACED:
+            reason = "this point is occupied"
+        else:
+            reason = "the first move of each player must lie in the opening zone"
+        return f"illegal action {action} in game {game}: {reason}"
+
+
+def core_options(rules: KropkiRules) -> dict[str, Any]:
+    """The rules as the core names them; what only the start needs is left out."""
+    zone = rules.opening_zone or (0, 0)
+    return {
+        "width": rules.width,
+        "height": rules.height,
+        "zone_width": zone[0],
+        "zone_height": zone[1],
+        "owner_turn": rules.house_closes is HouseCloses.OWNER_TURN,
+        "add_turn": rules.add_turn,
+        "stop": _STOP_RULES.index(rules.stop),
+        "solo_moves": -1 if rules.solo_moves is None else rules.solo_moves,
+        "holes": rules.holes,
+        "punish": rules.punish,
+        "last_safe": rules.last_safe,
+        "capture_empty": rules.capture_empty,
+        "territory": rules.score is ScoreRule.TERRITORY,
+        "instant_win": rules.instant_win or 0,
+    }
+
+
+def kropki_symmetries(rules: KropkiRules, num_bytes: int) -> Symmetries:
+    """The motions that keep board and opening zone: at most four of a rectangle, eight of a square."""
+    H, W = rules.height, rules.width
+    y, x = np.divmod(np.arange(H * W), W)
+    images = [(y, x), (y, W - 1 - x), (H - 1 - y, x), (H - 1 - y, W - 1 - x)]
+    if H == W:
+        images += [(v, u) for u, v in images]
+    zone = rules.zone().ravel()
+    points = np.array([v * W + u for v, u in images if (zone[v * W + u] == zone).all()], np.int32)
+    num = len(points)
+    stop = np.full((num, 1), H * W, np.int32)
+    bits = (np.arange(num_bytes)[:, None, None] * H * W + points[:, None, :, None]) * 8 + np.arange(8)
+    features = bits.reshape(num, -1).astype(np.int32)
+    return Symmetries(actions=np.hstack([points, stop]), features=features, points=points)
+
+
+def _core_arrays(state: KropkiState) -> tuple[NDArray[Any], ...]:
+    """The arrays of a batch in the order of the core's calls."""
+    return (
+        state.cells,
+        state.last,
+        state.num_moves,
+        state.stopped,
+        state.solo_left,
+        state.komi,
+        state.to_move,
+        state.finished.view(np.uint8),
+        state.score,
+    )
