@@ -208,7 +208,7 @@ def _self_play_work(game: Any, evaluator: Any, num_groups: int, batch: int) -> C
 
     search = SearchConfig(root=RootRule.GUMBEL, num_simulations=32)
     config = SelfPlayConfig(num_games=batch * num_groups, num_groups=num_groups)
-    selfplay = SelfPlay(game, config, search, evaluator, np.random.SeedSequence(0))
+    selfplay = SelfPlay([game], config, search, evaluator, np.random.SeedSequence(0))
 
     def work() -> int:
         return selfplay.play(1)[1].num_evaluations

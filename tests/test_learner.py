@@ -32,7 +32,7 @@ def batch():
     evaluator = UniformEvaluator(GAME.num_policy_slots)
     search = SearchConfig(root=RootRule.GUMBEL, num_simulations=8, num_considered=4)
     config = SelfPlayConfig(num_games=20, num_groups=2, random_opening_plies=6)
-    positions, _ = SelfPlay(GAME, config, search, evaluator, np.random.SeedSequence(3)).play(300)
+    (positions,), _ = SelfPlay([GAME], config, search, evaluator, np.random.SeedSequence(3)).play(300)
     _, first = np.unique(positions.points.reshape(len(positions), -1), axis=0, return_index=True)
     return positions[np.sort(first)[:64]]
 
@@ -42,7 +42,7 @@ def new_learner(**changes):
     size = NetworkConfig(num_blocks=2, num_channels=24, num_pooled_channels=8)
     network = Network(size, known_encoding("boxes", GAME.max_margin), torch.Generator().manual_seed(1))
     config = LearnerConfig(**{"warmup_steps": 5, "final_decay": 0.0, "num_threads": 1, **changes})
-    return Learner(GAME, network, config, torch.device("cpu"))
+    return Learner([GAME], network, config, torch.device("cpu"))
 
 
 def test_learns_one_batch_by_heart(batch):
@@ -63,7 +63,7 @@ def test_learns_one_batch_by_heart(batch):
 def test_the_losses_of_a_neutral_network_are_known(batch):
     learner = new_learner()
     with torch.no_grad():
-        losses = learner.losses(GAME.symmetries, batch, np.zeros(len(batch), np.int64))
+        losses = learner.losses(batch, np.zeros(len(batch), np.int64))
     num_legal = np.unpackbits(batch.legal, axis=1, count=12, bitorder="little").sum(axis=1)
     assert float(losses["policy"]) == pytest.approx(np.log(num_legal).mean(), abs=2e-3)
     assert float(losses["value"]) == pytest.approx(np.log(3), rel=1e-5)
@@ -78,10 +78,7 @@ def test_every_symmetry_teaches_the_same_thing(batch):
     random = np.random.default_rng(0)
     for _ in range(500):
         turned.train_batch(batch, random.integers(0, 8, len(batch)), 0.0)
-    each = [
-        float(turned.losses(GAME.symmetries, batch, np.full(len(batch), s))["loss"].detach())
-        for s in range(8)
-    ]
+    each = [float(turned.losses(batch, np.full(len(batch), s))["loss"].detach()) for s in range(8)]
     assert max(each) < min(each) + 0.3
 
 

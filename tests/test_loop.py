@@ -14,8 +14,8 @@ from torch.utils.tensorboard import SummaryWriter
 from dotzero.configs.compose import compose
 from dotzero.configs.schema import TrainJob, plain
 from dotzero.models.checkpoint import load_checkpoint
-from dotzero.train.loop import Training, changed_setting
-from dotzero.train.run_folder import RunFolder
+from dotzero.train.loop import Training
+from dotzero.train.run_folder import RunFolder, changed_setting
 
 
 def settings(**changes):
@@ -75,6 +75,48 @@ def test_n_plus_n_iterations_equal_2n_to_the_bit(tmp_path, kind, overlap):
     assert state["total_positions"] >= 240
     weights = [value for name, value in tensors.items() if ":average." in name]
     assert any(value.abs().sum() > 0 for value in weights)
+
+
+BOARDS = "[{columns: 2}, {columns: 1}, {rows: 2, columns: 1}, {columns: 2}]"
+
+
+@pytest.mark.parametrize(("kind", "overlap"), [("torch", True), ("onnx", True), ("torch", False)])
+def test_several_boards_go_on_to_the_bit(tmp_path, kind, overlap):
+    """Stopped and begun again, a run on several boards learns what it had learned in one go."""
+    config = settings(
+        boards=BOARDS, **{"selfplay.num_groups": 4, "backend.kind": kind, "loop.overlap": overlap}
+    )
+    iterate(tmp_path / "whole", config, 4)
+    for number in (1, 2, 1):
+        iterate(tmp_path / "pieces", config, number)
+    assert_same_run(tmp_path / "whole", tmp_path / "pieces")
+    _, tensors = content(tmp_path / "whole")
+    shapes = {
+        tuple(value.shape[1:]) for name, value in tensors.items() if "shards" in name and ".points" in name
+    }
+    assert shapes == {(1, 2, 3), (1, 2, 2), (1, 3, 2)}
+
+
+def test_one_board_named_by_boards_is_the_board_of_the_rules(tmp_path):
+    iterate(tmp_path / "rules", settings(), 2)
+    named = settings(boards="[{rows: 1, columns: 2}]", **{"rules.rows": 3})
+    iterate(tmp_path / "boards", named, 2)
+    assert_same_run(tmp_path / "rules", tmp_path / "boards")
+
+
+def test_boards_stay_and_are_told_in_the_card(tmp_path):
+    config = settings(boards=BOARDS, **{"selfplay.num_groups": 4})
+    iterate(tmp_path, config, 2)
+    _, meta = load_checkpoint(tmp_path / "checkpoints" / "000002.safetensors")
+    assert meta.about["boards"] == [{"rows": r, "columns": c} for r, c in ((1, 2), (1, 1), (2, 1), (1, 2))]
+    assert meta.about["rules"] == {"rows": 1, "columns": 2}
+    assert meta.encoding.max_margin == 2
+    with pytest.raises(ValueError, match=r"boards must stay \[.*\] in a run that has begun, got \[\]"):
+        iterate(tmp_path, settings(**{"selfplay.num_groups": 4}), 1)
+    with pytest.raises(
+        ValueError, match=r"^SelfPlayConfig\.num_groups must be at least the number of boards"
+    ):
+        iterate(tmp_path / "few", settings(boards=BOARDS), 1)
 
 
 def test_results_do_not_depend_on_workers(tmp_path):
@@ -270,12 +312,13 @@ def test_training_learns_the_smallest_board(tmp_path):
         training = Training(config, plain(config), folder)
         for _ in range(6):
             training.iterate()
-        state = training.game.start(1)
+        game = training.games[0]
+        state = game.start(1)
         values = []
         for line in (0, 2, 1):
-            evaluation = training.evaluator.evaluate(*training.game.observe(state))
+            evaluation = training.evaluator.evaluate(*game.observe(state))
             values.append(float(np.asarray(evaluation.value)[0]))
-            state = training.game.step(state, [line])
+            state = game.step(state, [line])
         training.close()
     assert values[0] < -0.5  # the second player takes the only box
     assert values[1] > 0.5

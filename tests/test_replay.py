@@ -24,11 +24,11 @@ def positions(number, mark=0):
 
 
 def filled(folder, sizes, **config):
-    replay = Replay(folder, ReplayConfig(**config), DESCRIPTION)
+    replay = Replay(folder, ReplayConfig(**config), [DESCRIPTION])
     for index, size in enumerate(sizes):
         name = f"{index:06d}.safetensors"
-        replay.write(name, positions(size, index))
-        replay.add(name, positions(size, index))
+        replay.write(name, [positions(size, index)])
+        replay.add(name, [positions(size, index)])
     return replay
 
 
@@ -54,7 +54,8 @@ def test_window_drops_the_oldest_and_prune_deletes_their_files(tmp_path):
 
 def test_sampling_is_uniform_over_the_window(tmp_path):
     replay = filled(tmp_path, [10, 30, 60], window_start=1000)
-    sample = replay.sample(20_000, np.random.default_rng(0))
+    board, sample = replay.sample(20_000, np.random.default_rng(0))
+    assert board == 0
     share = np.bincount(sample.points[:, 0, 0, 0]) / 20_000
     np.testing.assert_allclose(share, [0.1, 0.3, 0.6], atol=0.02)
     number = sample.points[:, 0, 0, 0] * 100 + sample.margin.astype(int)
@@ -65,10 +66,10 @@ def test_sampling_is_uniform_over_the_window(tmp_path):
 
 def test_loads_what_the_manifest_names(tmp_path):
     replay = filled(tmp_path, [5, 6, 7], window_start=1000)
-    again = Replay(tmp_path, replay.config, DESCRIPTION)
+    again = Replay(tmp_path, replay.config, [DESCRIPTION])
     again.load(replay.manifest[1:], 18)
     assert (len(again), again.total) == (13, 18)
-    one, two = (r.sample(9, np.random.default_rng(1)) for r in (again, again))
+    (_, one), (_, two) = (r.sample(9, np.random.default_rng(1)) for r in (again, again))
     assert one.margin.tolist() == two.margin.tolist()
 
 
@@ -90,7 +91,7 @@ def test_settings_must_be_finite():
 
 def test_missing_damaged_and_foreign_shards_are_named(tmp_path):
     replay = filled(tmp_path, [5], window_start=10)
-    again = Replay(tmp_path, replay.config, DESCRIPTION)
+    again = Replay(tmp_path, replay.config, [DESCRIPTION])
     with pytest.raises(ValueError, match=r"shard .*absent\.safetensors does not exist"):
         again.load(["absent.safetensors"], 5)
     path = tmp_path / "000000.safetensors"
@@ -102,8 +103,44 @@ def test_missing_damaged_and_foreign_shards_are_named(tmp_path):
     with pytest.raises(ValueError, match=r"shard .*000000\.safetensors is damaged: the checksum"):
         again.load(["000000.safetensors"], 5)
     path.write_bytes(content)
-    other = Replay(tmp_path, replay.config, {**DESCRIPTION, "encoding_version": 2})
+    other = Replay(tmp_path, replay.config, [{**DESCRIPTION, "encoding_version": 2}])
     with pytest.raises(ValueError, match="must hold positions of"):
         other.load(["000000.safetensors"], 5)
     with pytest.raises(ValueError, match="at least one position"):
         again.sample(3, np.random.default_rng(0))
+
+
+OTHER = {**DESCRIPTION, "rules": {"rows": 1, "columns": 2}}
+
+
+def two_boards(folder, sizes):
+    """Shards of two boards; the position's margin tells its number, its points the board."""
+    replay = Replay(folder, ReplayConfig(window_start=10_000), [DESCRIPTION, OTHER])
+    for index, own in enumerate(sizes):
+        name = f"{index:06d}.safetensors"
+        replay.write(name, [positions(size, board) for board, size in enumerate(own)])
+        replay.add(name, replay.read(name))
+    return replay
+
+
+def test_a_batch_is_of_one_board_and_all_positions_are_equally_likely(tmp_path):
+    replay = two_boards(tmp_path, [(10, 40), (0, 30), (20, 0)])
+    assert (len(replay), replay.total) == (100, 100)
+    random, boards = np.random.default_rng(0), []
+    for _ in range(2000):
+        board, sample = replay.sample(3, random)
+        assert (sample.points[:, 0, 0, 0] == board).all()
+        boards.append(board)
+    assert np.mean(boards) == pytest.approx(0.7, abs=0.03)
+    _, sample = replay.sample(5000, random)
+    assert len(np.unique(sample.margin)) == (40 if sample.points[0, 0, 0, 0] else 20)
+
+
+def test_shards_of_other_boards_are_refused(tmp_path):
+    replay = two_boards(tmp_path, [(3, 0)])
+    for descriptions in ([DESCRIPTION], [OTHER, DESCRIPTION], [DESCRIPTION, OTHER, OTHER]):
+        with pytest.raises(ValueError, match="must hold positions of"):
+            Replay(tmp_path, replay.config, descriptions).read("000000.safetensors")
+    again = Replay(tmp_path, replay.config, [DESCRIPTION, OTHER])
+    again.load(replay.manifest, 3)
+    assert len(again) == 3

@@ -1,6 +1,7 @@
 """Self-play: the targets of a game played by hand, what is recorded, and going on from a saved state."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -8,60 +9,40 @@ import pytest
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.search.mcts import RootRule, SearchConfig
-from dotzero.train.positions import Positions, pack_legal, unpack_legal
+from dotzero.train.positions import Positions, unpack_legal
 from dotzero.train.selfplay import (
     SelfPlay,
     SelfPlayConfig,
-    _Record,
-    finished_positions,
+    _group_sizes,
     generator_from_array,
     generator_to_array,
 )
 
 
-def self_play(game, seed=0, **changes):
+class OneBoard(SelfPlay):
+    """Gives the positions of its only board by themselves."""
+
+    def play(self, num_positions):
+        (positions,), report = super().play(num_positions)
+        return positions, report
+
+
+def self_play(*games, seed=0, **changes):
     config = SelfPlayConfig(**{"num_games": 12, "num_groups": 3, "random_opening_plies": 5, **changes})
     search = SearchConfig(root=RootRule.GUMBEL, num_simulations=6, num_considered=3)
-    evaluator = UniformEvaluator(game.num_policy_slots)
-    return SelfPlay(game, config, search, evaluator, np.random.SeedSequence(seed))
+    kind = OneBoard if len(games) == 1 else SelfPlay
+    return kind(games, config, search, ByShape(games), np.random.SeedSequence(seed))
 
 
-def test_p03_targets_of_a_game_played_by_hand():
-    """1x2 boxes, lines 0..6: top, top, bottom, bottom, left, middle, right.
+class ByShape(UniformEvaluator):
+    """Uniform on boards of several sizes."""
 
-    Player 0 draws 0, player 1 draws 2, player 0 draws 4, player 1 draws 5 and closes the left box, moves
-    again and draws 1, player 0 draws 3, player 1 closes the right box with 6: 0:2.
-    """
-    game = BoxesGame(BoxesRules(rows=1, columns=2))
-    state, records = game.start(1), []
-    for line in [0, 2, 4, 5, 1, 3, 6]:
-        observation = game.observe(state)
-        policy = np.eye(7, dtype=np.float16)[line]
-        records.append(
-            _Record(
-                observation.points[0],
-                observation.globals[0],
-                pack_legal(game.legal(state))[0],
-                policy,
-                state.to_move[0],
-                game.margin(state)[0],
-            )
-        )
-        state = game.step(state, [line])
-    assert state.score.tolist() == [[0, 2]]
-    positions = finished_positions(game, state, records)
-    movers = [0, 1, 0, 1, 1, 0, 1]
-    assert [record.to_move for record in records] == movers
-    assert positions.outcome.tolist() == [-1 if mover == 0 else 1 for mover in movers]
-    # Margin to come: two boxes until line 5 is drawn, one after it.
-    to_come = [2, 2, 2, 2, 1, 1, 1]
-    assert positions.margin.tolist() == [
-        -boxes if mover == 0 else boxes for boxes, mover in zip(to_come, movers, strict=True)
-    ]
-    assert positions.owners[0].tolist() == [[-1, -1, 0], [0, 0, 0]]
-    assert positions.owners[1].tolist() == [[1, 1, 0], [0, 0, 0]]
-    assert positions.policy.argmax(axis=1).tolist() == [0, 2, 4, 5, 1, 3, 6]
-    assert unpack_legal(positions.legal, 7)[3].tolist() == [False, True, False, True, False, True, True]
+    def __init__(self, games):
+        super().__init__(1)
+        self._slots = {game.observation_shape: game.num_policy_slots for game in games}
+
+    def start(self, buffer, num_rows):
+        return UniformEvaluator(self._slots[buffer.points.shape[1:]]).start(buffer, num_rows)
 
 
 def test_recorded_positions_are_whole_games_with_their_search():
@@ -157,3 +138,71 @@ def test_positions_round_trip_and_refuse_other_arrays():
     assert again.points.tobytes() == positions.points.tobytes()
     with pytest.raises(ValueError, match="positions must have the arrays"):
         Positions.from_arrays({"points": positions.points})
+
+
+def boxes(rows, columns):
+    return BoxesGame(BoxesRules(rows=rows, columns=columns))
+
+
+def test_boards_share_the_games_evenly():
+    play = self_play(boxes(2, 2), boxes(1, 3), boxes(3, 2), num_games=18, num_groups=6)
+    boards, report = play.play(600)
+    assert [positions.points.shape[1:] for positions in boards] == [(1, 3, 3), (1, 2, 4), (1, 4, 3)]
+    assert sum(map(len, boards)) == report.num_positions >= 600
+    # Every game in play gives one position a round, but those of games that have not ended are still to come.
+    assert max(map(len, boards)) < 1.4 * min(map(len, boards))
+    for game, positions in zip((boxes(2, 2), boxes(1, 3), boxes(3, 2)), boards, strict=True):
+        so_far = np.round(positions.globals[:, 1] * 10)
+        assert (positions.owners.sum(axis=(1, 2)) == so_far + positions.margin).all()
+        assert positions.policy.shape[1] == game.num_actions
+
+
+def test_a_board_that_is_named_twice_has_twice_the_games():
+    play = self_play(boxes(2, 2), boxes(2, 2), boxes(1, 3), num_games=30, num_groups=3)
+    first, second, other = map(len, play.play(2000)[0])
+    assert first + second == pytest.approx(2 * other, rel=0.1)
+
+
+@pytest.mark.parametrize(("games", "groups"), [(7, 5), (5, 5), (12, 7), (6, 2)])
+def test_no_group_is_empty(games, groups):
+    sizes = _group_sizes(2, games, groups)
+    assert sum(map(len, sizes)) == groups
+    assert sum(map(sum, sizes)) == games
+    assert min(map(min, sizes)) >= 1
+    assert max(map(sum, sizes)) - min(map(sum, sizes)) <= 1
+
+
+def test_every_board_needs_a_group():
+    message = r"^SelfPlayConfig\.num_groups must be at least the number of boards = 4, got 3$"
+    with pytest.raises(ValueError, match=message):
+        self_play(*[boxes(1, columns) for columns in (1, 2, 3, 4)])
+
+
+def test_several_boards_go_on_from_saved_arrays():
+    games = boxes(2, 2), boxes(1, 3)
+    whole = self_play(*games)
+    whole.play(100)
+    saved = {name: array.copy() for name, array in whole.arrays().items()}
+    after, report = whole.play(150)
+    again = self_play(*games, seed=99)
+    again.load_arrays(saved)
+    resumed, same = again.play(150)
+    assert report == same
+    for one, two in zip(after, resumed, strict=True):
+        for name, array in one.arrays().items():
+            np.testing.assert_array_equal(array, two.arrays()[name], err_msg=name)
+    for name, array in whole.arrays().items():
+        np.testing.assert_array_equal(array, again.arrays()[name], err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("spread", "message"),
+    [
+        (-1.0, "SelfPlayConfig.komi_spread must be at least 0, got -1.0"),
+        (0.7, "SelfPlayConfig.komi_spread must be a multiple of 0.5, got 0.7"),
+        (2.5, "SelfPlayConfig.komi_spread must be 0 in boxes: no komi there, got 2.5"),
+    ],
+)
+def test_komi_is_refused_where_there_is_none(spread, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        self_play(boxes(1, 1), komi_spread=spread)

@@ -2,11 +2,12 @@
 
 Losses, all under the position's own player to move: cross-entropy of the policy over legal actions, of win,
 draw and loss, and of the margin to come (one bin a point); binary cross-entropy of the owner of every point
-that is still open. Shape letters as in `dotzero.envs.game`; N positions of a batch, M margin bins.
+that is still open and that somebody holds in the end. Shape letters as in `dotzero.envs.game`; N positions of
+a batch, M margin bins.
 """
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,16 +81,28 @@ class Learner:
     """A network in training, its optimiser and its weight average."""
 
     def __init__(
-        self, game: Game[Any], network: Network, config: LearnerConfig, device: torch.device
+        self,
+        games: Sequence[Game[Any]],
+        network: Network,
+        config: LearnerConfig,
+        device: torch.device,
     ) -> None:
+        """Start at step 0.
+
+        Args:
+            games: The boards that are learned from; all share the network.
+            network: Moved to the device and trained in place.
+            config: Optimiser and losses.
+            device: Where.
+        """
         self.config = config
         self.device = device
         # Channels last is the faster layout for training, on CPUs (a quarter measured) as on GPUs.
         self.network = network.to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = copy.deepcopy(self.network)
         self.step = 0
-        self._game = game
-        self._slots = torch.from_numpy(game.policy_slots.astype(np.int64)).to(device)
+        self._games = list(games)
+        self._slots = [torch.from_numpy(game.policy_slots.astype(np.int64)).to(device) for game in games]
         plain = [p for p in network.parameters() if p.ndim < 2]
         decayed = [p for p in network.parameters() if p.ndim >= 2]
         self.optimiser = torch.optim.AdamW(
@@ -108,14 +121,15 @@ class Learner:
         return self.config.learning_rate * warm * min(1.0, max(0.01, left))
 
     def train_batch(
-        self, positions: Positions, symmetry: NDArray[np.integer], progress: float
+        self, positions: Positions, symmetry: NDArray[np.integer], progress: float, board: int = 0
     ) -> dict[str, float]:
         """One optimiser step.
 
         Args:
-            positions: The batch, all of the learner's own board.
+            positions: The batch, all of one board.
             symmetry: The symmetry under which each position is learned. Shape [N].
             progress: How far the run has come, 0..1, for the schedule.
+            board: Index of their board.
 
         Returns:
             The losses, the gradient's norm before clipping, and the rate.
@@ -124,7 +138,7 @@ class Learner:
             NonFiniteLossError: Nothing was changed.
         """
         self.network.train()
-        losses = self.losses(self._game.symmetries, positions, symmetry)
+        losses = self.losses(positions, symmetry, board)
         self.optimiser.zero_grad(set_to_none=True)
         torch.autograd.backward(losses["loss"])
         norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.gradient_clip)
@@ -143,15 +157,16 @@ class Learner:
         return report | {"gradient_norm": float(norm), "learning_rate": rate}
 
     def losses(
-        self, symmetries: Any, positions: Positions, symmetry: NDArray[np.integer]
+        self, positions: Positions, symmetry: NDArray[np.integer], board: int = 0
     ) -> dict[str, Tensor]:
-        """All losses of a batch, "loss" being their weighted sum."""
-        legal = unpack_legal(positions.legal, self._game.num_actions)
+        """All losses of a batch of one board, "loss" being their weighted sum."""
+        symmetries = self._games[board].symmetries
+        legal = unpack_legal(positions.legal, self._games[board].num_actions)
         points = self._tensor(symmetries.apply_to_points(positions.points, symmetry))
         output = self.network(points, self._tensor(positions.globals), full_board=True)
         losses = {
             "policy": policy_loss(
-                output.policy[:, self._slots],
+                output.policy[:, self._slots[board]],
                 self._tensor(symmetries.apply_to_actions(legal, symmetry)),
                 self._tensor(symmetries.apply_to_actions(positions.policy.astype(np.float32), symmetry)),
             ),
@@ -224,7 +239,8 @@ def margin_loss(logits: Tensor, margin: Tensor, max_margin: int) -> Tensor:
 
 
 def owner_loss(logits: Tensor, owners: Tensor, counted: Tensor) -> Tensor:
-    """Binary cross-entropy of the owner, averaged over the points that count. All [N, H, W]."""
+    """Binary cross-entropy of the owner, averaged over the points that count and have one. All [N, H, W]."""
+    counted = counted * (owners != 0)
     loss = functional.binary_cross_entropy_with_logits(logits, (owners > 0).float(), reduction="none")
     return (loss * counted).sum() / counted.sum().clamp(min=1.0)
 

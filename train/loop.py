@@ -4,7 +4,7 @@ Synchronous: an iteration learns from all shards up to its own. The next games a
 new weights, or (`overlap`) during it with those that stood when it began; the two halves share nothing while
 they run. Either way the same configuration gives the same weights to the bit on a CPU, in one go or in
 pieces. After each half the run's state is committed (`dotzero.train.run_folder`): a killed process loses the
-half it was in and nothing else.
+half it was in and nothing else. With several boards one network learns them all.
 """
 
 import threading
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from dotzero.envs.game import Game
 from dotzero.envs.registry import describe_game, make_game
 from dotzero.models.backend import BackendConfig, make_evaluator
 from dotzero.models.checkpoint import save_checkpoint
@@ -27,9 +28,8 @@ from dotzero.models.network import Network, NetworkConfig
 from dotzero.search.mcts import RootRule, SearchConfig
 from dotzero.train.learner import Learner, LearnerConfig
 from dotzero.train.metrics import Metrics
-from dotzero.train.positions import Positions
-from dotzero.train.replay import Replay, ReplayConfig
-from dotzero.train.run_folder import RunFolder
+from dotzero.train.replay import Boards, Replay, ReplayConfig, num_positions
+from dotzero.train.run_folder import RunFolder, changed_setting
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig, generator_from_array, generator_to_array
 
 
@@ -68,6 +68,9 @@ class TrainConfig:
     """Name of the game."""
     rules: dict[str, Any] = field(default_factory=dict)
     """Its rules, by the fields of the game's rules dataclass; absent ones keep their defaults."""
+    boards: list[dict[str, Any]] = field(default_factory=list)
+    """Boards to learn together: of each, what differs from `rules`. All get the same number of games; one
+    that is named twice gets twice as many. Empty: the one board of `rules`."""
     seed: int = 1
     """Start of every random number of the run."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
@@ -93,27 +96,19 @@ class TrainConfig:
                 f"LearnerConfig.num_threads must be 1 with loop.overlap, got {self.learner.num_threads}"
             )
 
+    def make_games(self) -> list[Game[Any]]:
+        """All boards of the run, at least one.
+
+        Raises:
+            ValueError: No such game, no such rule, or a value that the rules refuse.
+        """
+        return [make_game(self.game, {**self.rules, **board}) for board in self.boards or [{}]]
+
 
 _STATE_KEYS = (
     "settings", "iteration", "files", "num_evaluations", "seconds", "step", "random", "shards",
     "total_positions", "ready", "ahead",
 )  # fmt: skip
-
-MAY_CHANGE = frozenset({"loop.stop_after", "selfplay.num_search_threads", "backend.num_workers"})
-"""Settings that a resumed run may change: none of them changes what is learned."""
-
-
-def changed_setting(old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = "") -> str | None:
-    """The first setting that differs and must not, as one phrase, or None."""
-    for key in sorted({*old, *new}):
-        name, before, after = f"{prefix}{key}", old.get(key), new.get(key)
-        if isinstance(before, Mapping) and isinstance(after, Mapping):
-            found = changed_setting(before, after, f"{name}.")
-            if found:
-                return found
-        elif before != after and name not in MAY_CHANGE:
-            return f"{name} must stay {before} in a run that has begun, got {after}"
-    return None
 
 
 class _Shard(NamedTuple):
@@ -121,7 +116,7 @@ class _Shard(NamedTuple):
 
     name: str
     values: dict[str, float]
-    positions: Positions
+    boards: Boards
 
 
 class Training:
@@ -164,16 +159,17 @@ class Training:
 
     def _build(self) -> None:
         config = self.config
-        self.game = make_game(config.game, config.rules)
-        encoding = known_encoding(config.game, self.game.max_margin)
+        self.games = config.make_games()
+        encoding = known_encoding(config.game, max(game.max_margin for game in self.games))
         weights, play, sample = np.random.SeedSequence(config.seed).spawn(3)
         generator = torch.Generator().manual_seed(int(weights.generate_state(1)[0]))
         network = Network(config.network, encoding, generator)
-        example = self.game.observe(self.game.start(1))
-        self.evaluator = make_evaluator(network, config.backend, [example])  # refuses missing devices
-        self.learner = Learner(self.game, network, config.learner, torch.device(config.backend.device))
-        self.selfplay = SelfPlay(self.game, config.selfplay, config.search, self.evaluator, play)
-        self.replay = Replay(self.folder.path / "shards", config.replay, describe_game(self.game))
+        examples = [game.observe(game.start(1)) for game in self.games]
+        self.evaluator = make_evaluator(network, config.backend, examples)  # refuses missing devices
+        self.learner = Learner(self.games, network, config.learner, torch.device(config.backend.device))
+        self.selfplay = SelfPlay(self.games, config.selfplay, config.search, self.evaluator, play)
+        descriptions = [describe_game(game) for game in self.games]
+        self.replay = Replay(self.folder.path / "shards", config.replay, descriptions)
         self._random = np.random.Generator(np.random.PCG64(sample))
         self._learned = self._what_is_learned()
 
@@ -237,23 +233,23 @@ class Training:
         """Play until the shard of iteration `number` is full, and write it."""
         torch.set_num_threads(1)  # every evaluation has one thread; several run at a time
         start = time.perf_counter()
-        positions, report = self.selfplay.play(self.config.loop.positions_per_iteration)
+        boards, report = self.selfplay.play(self.config.loop.positions_per_iteration)
         seconds = time.perf_counter() - start
         self.num_evaluations += report.num_evaluations
         name = f"{number:06d}.safetensors"
-        self.replay.write(name, positions)
+        self.replay.write(name, boards)
         write_tensors(self.folder.path / f"selfplay-{name}", self.selfplay.arrays())
         self._files["selfplay"] = f"selfplay-{name}"
         values = {f"selfplay/{key}": float(value) for key, value in report._asdict().items()} | {
             "selfplay/evaluations_per_second": report.num_evaluations / seconds,
             "time/selfplay": seconds,
         }
-        return _Shard(name, values, positions)
+        return _Shard(name, values, boards)
 
     def _learn_and_play_on(self) -> dict[str, float]:
         """Learn from the window with the ready shard; with `overlap`, play the next shard meanwhile."""
         assert self._ready is not None
-        self.replay.add(self._ready.name, self._ready.positions)
+        self.replay.add(self._ready.name, self._ready.boards)
         if not self.config.loop.overlap or self.iteration + 1 >= self.config.loop.num_iterations:
             values = self._learn()
         else:
@@ -279,14 +275,14 @@ class Training:
         torch.set_num_threads(self.config.learner.num_threads)  # 1 too where self-play runs beside it
         start = time.perf_counter()
         size = self.config.learner.batch_size
-        num_steps = self.replay.num_steps(len(self._ready.positions), size)
+        num_steps = self.replay.num_steps(num_positions(self._ready.boards), size)
         sums: dict[str, float] = {}
         for _ in range(num_steps):
             if self._stop_learning.is_set():
                 break  # another thread failed or was interrupted; nothing of this is kept
-            batch = self.replay.sample(size, self._random)
-            symmetry = self._random.integers(0, len(self.game.symmetries), size)
-            for name, value in self.learner.train_batch(batch, symmetry, self.progress).items():
+            board, batch = self.replay.sample(size, self._random)
+            symmetry = self._random.integers(0, len(self.games[board].symmetries), size)
+            for name, value in self.learner.train_batch(batch, symmetry, self.progress, board).items():
                 sums[name] = sums.get(name, 0.0) + value
         values = {f"learner/{name}": value / num_steps for name, value in sums.items()}
         return values | {
@@ -335,7 +331,8 @@ class Training:
     def card(self) -> dict[str, Any]:
         """What the weights are and where they come from, for a checkpoint's metadata."""
         return {
-            **describe_game(self.game),
+            **describe_game(self.games[0]),
+            "boards": [describe_game(game)["rules"] for game in self.games],
             "training": {
                 "iterations": self.iteration,
                 "steps": self.learner.step,

@@ -1,8 +1,8 @@
 """Replay: immutable shard files of positions and the window of them that is learned from.
 
-A shard is one safetensors file. It is written under a temporary name and renamed, so it is whole or absent;
-which shards belong to a run is said by the run's state (`dotzero.train.run_folder`), never by what lies in
-the folder.
+A shard is one safetensors file with the positions of all boards of a run. It is written under a temporary
+name and renamed, so it is whole or absent; which shards belong to a run is said by the run's state
+(`dotzero.train.run_folder`), never by what lies in the folder.
 
 The window grows with a power of all positions ever made (Wu, "Accelerating self-play learning in Go", 2019,
 appendix C): early positions are forgotten quickly, later ones stay longer.
@@ -52,53 +52,67 @@ class ReplayConfig:
         return int(start * (1 + ((total / start) ** power - 1) / power))
 
 
-class Replay:
-    """The window of one run on one board."""
+Boards = Sequence[Positions]
+"""Positions of every board of a run, in the run's order of boards; some may have none."""
 
-    def __init__(self, folder: Path, config: ReplayConfig, description: dict[str, Any]) -> None:
+
+class Replay:
+    """The window of one run, on one board or several."""
+
+    def __init__(self, folder: Path, config: ReplayConfig, descriptions: Sequence[dict[str, Any]]) -> None:
         """Start empty.
 
         Args:
             folder: Where the shards lie; made if absent.
             config: Window and reuse.
-            description: Game, rules and encoding version; written into every shard and checked on reading.
+            descriptions: Game, rules and encoding version of every board; written into every shard and
+                checked on reading.
         """
         folder.mkdir(parents=True, exist_ok=True)
         self.config = config
         self.total = 0
         self._folder = folder
-        self._description = json.dumps(description, sort_keys=True)
-        self._shards: deque[tuple[str, Positions]] = deque()
+        self._descriptions = [json.dumps(description, sort_keys=True) for description in descriptions]
+        self._shards: deque[tuple[str, Boards]] = deque()
 
     def __len__(self) -> int:
-        return sum(len(positions) for _, positions in self._shards)
+        return sum(num_positions(boards) for _, boards in self._shards)
 
     @property
     def manifest(self) -> list[str]:
         """File names of the shards in the window, oldest first."""
         return [name for name, _ in self._shards]
 
-    def write(self, name: str, positions: Positions) -> None:
+    def write(self, name: str, boards: Boards) -> None:
         """Write a shard; it is not in the window yet."""
-        write_tensors(self._folder / name, positions.arrays(), {"positions": self._description})
+        tensors = {
+            f"{board}.{key}": array
+            for board, positions in enumerate(boards)
+            for key, array in positions.arrays().items()
+        }
+        write_tensors(self._folder / name, tensors, {"positions": self._descriptions})
 
-    def read(self, name: str) -> Positions:
-        """The positions of a shard.
+    def read(self, name: str) -> list[Positions]:
+        """The positions of a shard, board by board.
 
         Raises:
-            ValueError: It is missing, damaged or of another game.
+            ValueError: It is missing, damaged, or of another game or other boards.
         """
         path = self._folder / name
         tensors, metadata = read_tensors(path, "shard")
         described = metadata.get("positions")
-        if described != self._description:
-            raise ValueError(f"shard {path} must hold positions of {self._description}, holds {described}")
-        return Positions.from_arrays({name: tensor.numpy() for name, tensor in tensors.items()})
+        if described != self._descriptions:
+            raise ValueError(f"shard {path} must hold positions of {self._descriptions}, holds {described}")
+        arrays: list[dict[str, Any]] = [{} for _ in self._descriptions]
+        for key, tensor in tensors.items():
+            board, _, field = key.partition(".")
+            arrays[int(board)][field] = tensor.numpy()
+        return [Positions.from_arrays(own) for own in arrays]
 
-    def add(self, name: str, positions: Positions) -> None:
+    def add(self, name: str, boards: Boards) -> None:
         """Put a written shard into the window, from which the oldest may fall out."""
-        self.total += len(positions)
-        self._shards.append((name, positions))
+        self.total += num_positions(boards)
+        self._shards.append((name, boards))
         self._shrink()
 
     def load(self, manifest: Sequence[str], total: int) -> None:
@@ -117,21 +131,35 @@ class Replay:
         """Optimiser steps that `new_positions` are worth."""
         return max(1, round(new_positions * self.config.reuse / batch_size))
 
-    def sample(self, size: int, random: np.random.Generator) -> Positions:
-        """`size` positions, drawn uniformly and independently from the window."""
-        if not self._shards:
+    def sample(self, size: int, random: np.random.Generator) -> tuple[int, Positions]:
+        """A board, and `size` positions of it, drawn uniformly and independently from the window.
+
+        All positions of a batch lie on one board, since a batch has one shape. Boards are drawn in proportion
+        to their positions, so that over many batches every position of the window is as likely as another.
+        """
+        lengths = np.array([[len(positions) for positions in boards] for _, boards in self._shards])
+        if not lengths.any():
             raise ValueError("replay needs at least one position to sample from, has 0")
-        lengths = np.array([len(positions) for _, positions in self._shards])
+        board, num_boards = 0, lengths.shape[1]
+        if num_boards > 1:
+            ends = lengths.sum(axis=0).cumsum()
+            board = int(np.searchsorted(ends, random.integers(ends[-1]), side="right"))
+        lengths = lengths[:, board]
         index = np.sort(random.integers(0, lengths.sum(), size))
         ends = np.cumsum(lengths)
         shards = np.searchsorted(ends, index, side="right")
         parts = [
-            self._shards[shard][1][index[shards == shard] - (ends[shard] - lengths[shard])]
+            self._shards[shard][1][board][index[shards == shard] - (ends[shard] - lengths[shard])]
             for shard in np.unique(shards)
         ]
-        return Positions.concatenate(parts)[random.permutation(size)]
+        return board, Positions.concatenate(parts)[random.permutation(size)]
 
     def _shrink(self) -> None:
         size, limit = len(self), self.config.window_size(self.total)
-        while len(self._shards) > 1 and size - len(self._shards[0][1]) >= limit:
-            size -= len(self._shards.popleft()[1])
+        while len(self._shards) > 1 and size - num_positions(self._shards[0][1]) >= limit:
+            size -= num_positions(self._shards.popleft()[1])
+
+
+def num_positions(boards: Boards) -> int:
+    """How many positions a shard has, over all boards."""
+    return sum(len(positions) for positions in boards)

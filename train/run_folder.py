@@ -17,14 +17,32 @@ moment therefore leaves the last committed state whole, and files that no state 
 import fcntl
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
 from dotzero.models.files import remove_leftovers, write_text
 
-STATE_VERSION = 2
-"""Changes when an older run cannot go on: 2 put checksums into its files."""
+STATE_VERSION = 3
+"""Changes when an older run cannot go on: 2 put checksums into its files, 3 several boards."""
+
+
+MAY_CHANGE = frozenset({"loop.stop_after", "selfplay.num_search_threads", "backend.num_workers"})
+"""Settings that a resumed run may change: none of them changes what is learned."""
+
+
+def changed_setting(old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = "") -> str | None:
+    """The first setting that differs and must not, as one phrase, or None."""
+    for key in sorted({*old, *new}):
+        name, before, after = f"{prefix}{key}", old.get(key), new.get(key)
+        if isinstance(before, Mapping) and isinstance(after, Mapping):
+            found = changed_setting(before, after, f"{name}.")
+            if found:
+                return found
+        elif before != after and name not in MAY_CHANGE:
+            return f"{name} must stay {before} in a run that has begun, got {after}"
+    return None
 
 
 class RunFolder:

@@ -1,10 +1,11 @@
 """Self-play: groups of games that search, move, and hand over their positions when they end.
 
-All groups make one move a round, their searches overlapping (`dotzero.search.mcts.run`). A finished game's
-place is taken by a new one at once. Between rounds the whole state is a few arrays: all that resuming needs.
+All groups make one move a round, their searches overlapping (`dotzero.search.mcts.run`), whatever board each
+of them plays on. A finished game's place is taken by a new one at once. Between rounds the whole state is a
+few arrays: all that resuming needs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -15,7 +16,15 @@ from dotzero.envs.game import Game, State
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.evaluation import Evaluator
 from dotzero.search.mcts import Search, SearchConfig, game_seeds, run
-from dotzero.train.positions import Positions, pack_legal
+from dotzero.train.game_log import (
+    GameLog,
+    add_policies,
+    empty_positions,
+    finished_positions,
+    log_arrays,
+    logs_from_arrays,
+)
+from dotzero.train.positions import Positions
 
 StateT = TypeVar("StateT", bound=State)
 
@@ -31,7 +40,9 @@ class SelfPlayConfig:
     num_search_threads: int = 1
     """Threads of the core in each group's trees; worth more than one only beside a fast device."""
     random_opening_plies: int = 8
-    """Each game starts with 0 to this many uniformly random moves, which are not learned from."""
+    """Each game starts with 0 to this many random moves, which are not learned from."""
+    komi_spread: float = 0.0
+    """Each game's komi is the rules' own plus a random multiple of 0.5 from minus to plus this."""
     temperature: float = 1.0
     """Temperature of the moves up to `temperature_plies`."""
     temperature_plies: int = 4
@@ -47,7 +58,7 @@ class SelfPlayConfig:
         for name in ("num_games", "num_groups", "num_search_threads", "cheap_simulations"):
             if getattr(self, name) < 1:
                 raise ValueError(f"SelfPlayConfig.{name} must be at least 1, got {getattr(self, name)}")
-        for name in ("random_opening_plies", "temperature_plies", "temperature"):
+        for name in ("random_opening_plies", "temperature_plies", "temperature", "komi_spread"):
             if getattr(self, name) < 0:
                 raise ValueError(f"SelfPlayConfig.{name} must be at least 0, got {getattr(self, name)}")
         if self.num_games < self.num_groups:
@@ -55,6 +66,8 @@ class SelfPlayConfig:
                 f"SelfPlayConfig.num_games must be at least num_groups = {self.num_groups}, "
                 f"got {self.num_games}"
             )
+        if self.komi_spread % 0.5:
+            raise ValueError(f"SelfPlayConfig.komi_spread must be a multiple of 0.5, got {self.komi_spread}")
         if not 0 < self.full_search_fraction <= 1:
             raise ValueError(
                 "SelfPlayConfig.full_search_fraction must be above 0 and at most 1, "
@@ -81,19 +94,8 @@ class SelfPlayReport(NamedTuple):
     """Mean entropy of the recorded search policies, in nats."""
 
 
-class _Record(NamedTuple):
-    """One recorded position of a game that has not ended."""
-
-    points: NDArray[np.uint8]
-    globals: NDArray[np.float32]
-    legal: NDArray[np.uint8]
-    policy: NDArray[np.float16]
-    to_move: np.int8
-    margin: np.float32
-
-
 class _Group(Generic[StateT]):
-    """Games that search in lockstep."""
+    """Games on one board that search in lockstep."""
 
     def __init__(
         self,
@@ -113,8 +115,7 @@ class _Group(Generic[StateT]):
         self.slots = np.arange(num_games, dtype=np.int32)
         self.random = np.random.Generator(np.random.PCG64(move_seed))
         self.state = game.start(num_games)
-        self.plies = np.zeros(num_games, np.int32)  # moves since the opening
-        self.records: list[list[_Record]] = [[] for _ in range(num_games)]
+        self.logs = [GameLog(self.state[[slot]]) for slot in range(num_games)]
         self.full = np.ones(num_games, np.bool_)
         self._open(np.arange(num_games))
 
@@ -124,52 +125,59 @@ class _Group(Generic[StateT]):
         simulations = np.where(self.full, self.full_simulations, self.config.cheap_simulations)
         self.search.begin(self.slots, self.state, simulations.astype(np.int32), noise=True)
 
-    def move(self) -> list[tuple[StateT, list[_Record]]]:
+    def move(self) -> list[GameLog[StateT]]:
         """Record and play the moves found; returns the ended games, their places already taken anew."""
         result = self.search.results(self.slots)
-        early = self.plies < self.config.temperature_plies
+        plies = np.array([len(log.actions) for log in self.logs])
+        early = plies < self.config.temperature_plies
         actions = self.search.choose(
             self.slots, np.where(early, self.config.temperature, 0.0).astype(np.float32)
         )
-        self._record(result.policy)
+        add_policies(self.logs, np.flatnonzero(self.full), result.policy)
+        for log, action in zip(self.logs, actions.tolist(), strict=True):
+            log.actions.append(action)
         self.state = self.game.step(self.state, actions)
-        self.plies += 1
         ended = np.flatnonzero(self.state.finished)
-        games = [(self.state[[slot]], self.records[slot]) for slot in ended]
+        logs = [self.logs[slot] for slot in ended]
         self._open(ended)
-        return games
-
-    def _record(self, policy: NDArray[np.float32]) -> None:
-        points, globals_ = self.game.observe(self.state)
-        legal = pack_legal(self.game.legal(self.state))
-        margin = self.game.margin(self.state)
-        target = policy.astype(np.float16)
-        for slot in np.flatnonzero(self.full):
-            self.records[slot].append(
-                _Record(
-                    points[slot],
-                    globals_[slot],
-                    legal[slot],
-                    target[slot],
-                    self.state.to_move[slot],
-                    margin[slot],
-                )
-            )
+        return logs
 
     def _open(self, slots: NDArray[np.intp]) -> None:
         """Put new games into `slots`, each after its random opening."""
-        fresh = self.game.start(len(slots))
+        fresh = self._start(len(slots))
         lengths = self.random.integers(0, self.config.random_opening_plies + 1, len(slots))
         for ply in range(int(lengths.max(initial=0))):
             going = np.flatnonzero((lengths > ply) & ~fresh.finished)
             opening = fresh[going]
-            fresh[going] = self.game.step(opening, random_actions(self.game.legal(opening), self.random))
+            actions = random_actions(self.game.opening_actions(opening), self.random)
+            fresh[going] = self.game.step(opening, actions)
         if fresh.finished.any():  # an opening as long as the game: nothing left to learn from, start without
-            fresh[fresh.finished] = self.game.start(int(fresh.finished.sum()))
+            fresh[fresh.finished] = self._start(int(fresh.finished.sum()))
         self.state[slots] = fresh
-        self.plies[slots] = 0
-        for slot in slots:
-            self.records[slot] = []
+        for index, slot in enumerate(slots):
+            self.logs[slot] = GameLog(fresh[[index]])
+
+    def _start(self, number: int) -> StateT:
+        """New games, with whatever the rules and the configuration leave to chance."""
+        fresh = self.game.start(number, self.random)
+        steps = round(2 * self.config.komi_spread)
+        if steps == 0:
+            return fresh
+        komi = self.game.rules.komi + 0.5 * self.random.integers(-steps, steps + 1, number)
+        return self.game.with_komi(fresh, komi.astype(np.float32))
+
+
+def _check_komi_spread(game: Game[Any], spread: float) -> None:
+    """Refuse a spread in a game without komi, and one that the rules do not allow."""
+    if spread == 0:
+        return
+    own = getattr(game.rules, "komi", None)
+    if own is None:
+        raise ValueError(f"SelfPlayConfig.komi_spread must be 0 in {game.name}: no komi there, got {spread}")
+    try:
+        game.with_komi(game.start(2), np.array([own - spread, own + spread], np.float32))
+    except ValueError as error:
+        raise ValueError(f"SelfPlayConfig.komi_spread must suit the rules, got {spread}: {error}") from None
 
 
 def random_actions(legal: NDArray[np.bool_], random: np.random.Generator) -> NDArray[np.int32]:
@@ -178,69 +186,72 @@ def random_actions(legal: NDArray[np.bool_], random: np.random.Generator) -> NDA
     return np.asarray(keys.argmax(axis=1), np.int32)
 
 
-def finished_positions(game: Game[StateT], end: StateT, records: list[_Record]) -> Positions:
-    """The recorded positions of one game with the targets that its end [1] gives them."""
-    to_move = np.array([record.to_move for record in records], np.int8)
-    # The end seen from each position's own player: by identity, never by counting plies.
-    sign = np.where(to_move == end.to_move[0], 1, -1)
-    final_margin = sign * game.margin(end)[0]
-    return Positions(
-        points=np.stack([record.points for record in records]),
-        globals=np.stack([record.globals for record in records]),
-        legal=np.stack([record.legal for record in records]),
-        policy=np.stack([record.policy for record in records]),
-        outcome=(sign * game.outcome(end)[0]).astype(np.int8),
-        margin=(final_margin - np.array([record.margin for record in records])).astype(np.float32),
-        owners=(sign[:, None, None] * game.owners(end)[0]).astype(np.int8),
-    )
-
-
 class SelfPlay:
-    """All groups of games of one training run, on one board."""
+    """All groups of games of one training run, on one board or several."""
 
     def __init__(
         self,
-        game: Game[Any],
+        games: Sequence[Game[Any]],
         config: SelfPlayConfig,
         search_config: SearchConfig,
         evaluator: Evaluator,
         seed: np.random.SeedSequence,
     ) -> None:
-        self._game = game
-        shares = np.array_split(np.arange(config.num_games), config.num_groups)
+        """Open all games.
+
+        Args:
+            games: The boards, all of one game. Each gets its share of `config.num_games`.
+            config: How games are played.
+            search_config: How moves are searched.
+            evaluator: Serves all boards.
+            seed: Start of all luck.
+
+        Raises:
+            ValueError: There are more boards than groups, or the game has no komi to spread.
+        """
+        if config.num_groups < len(games):
+            raise ValueError(
+                f"SelfPlayConfig.num_groups must be at least the number of boards = {len(games)}, "
+                f"got {config.num_groups}"
+            )
+        for game in games:
+            _check_komi_spread(game, config.komi_spread)
+        self._games = list(games)
+        sizes = _group_sizes(len(games), config.num_games, config.num_groups)
+        self._boards = [board for board, shares in enumerate(sizes) for _ in shares]
+        shares = [share for shares in sizes for share in shares]
         self._groups = [
-            _Group(game, len(share), config, search_config, evaluator, child)
-            for share, child in zip(shares, seed.spawn(config.num_groups), strict=True)
+            _Group(games[board], share, config, search_config, evaluator, child)
+            for board, share, child in zip(self._boards, shares, seed.spawn(len(shares)), strict=True)
         ]
 
-    def play(self, num_positions: int) -> tuple[Positions, SelfPlayReport]:
-        """Play until games with at least `num_positions` recorded positions have ended."""
-        ended: list[tuple[State, list[_Record]]] = []
+    def play(self, num_positions: int) -> tuple[list[Positions], SelfPlayReport]:
+        """Play until games with at least `num_positions` recorded positions have ended; these, by board."""
+        ended: list[list[GameLog[Any]]] = [[] for _ in self._games]
         collected = num_moves = num_games = 0
         evaluations = self._num_evaluations()
         while collected < num_positions:
             for group in self._groups:
                 group.begin()
             run([group.search for group in self._groups])
-            for group in self._groups:
-                games = group.move()
-                num_games += len(games)
-                ended += [(end, records) for end, records in games if records]
-                collected += sum(len(records) for _, records in games)
+            for board, group in zip(self._boards, self._groups, strict=True):
+                logs = group.move()
+                num_games += len(logs)
+                ended[board] += [log for log in logs if log.searched]
+                collected += sum(len(log.searched) for log in logs)
                 num_moves += len(group.slots)
-        positions = Positions.concatenate([finished_positions(self._game, *one) for one in ended])
-        first = np.array([_first_player_score(end) for end, _ in ended])
-        policy = positions.policy.astype(np.float32)
+        boards = [_positions(game, logs) for game, logs in zip(self._games, ended, strict=True)]
+        first = np.concatenate([first for _, first in boards])
         report = SelfPlayReport(
-            num_positions=len(positions),
+            num_positions=collected,
             num_games=num_games,
             num_evaluations=self._num_evaluations() - evaluations,
             num_moves=num_moves,
             first_player_score=float(first.mean()),
             draw_rate=float((first == 0.5).mean()),
-            policy_entropy=float(-(policy * np.log(np.maximum(policy, 1e-12))).sum(axis=1).mean()),
+            policy_entropy=_mean_entropy([positions.policy for positions, _ in boards]),
         )
-        return positions, report
+        return [positions for positions, _ in boards], report
 
     def _num_evaluations(self) -> int:
         return sum(group.search.num_evaluations for group in self._groups)
@@ -260,40 +271,57 @@ class SelfPlay:
             _load_group(group, own)
 
 
-def _first_player_score(end: State) -> float:
-    difference = int(end.score[0, 0]) - int(end.score[0, 1])
-    return 0.5 + 0.5 * float(np.sign(difference))
+def _group_sizes(num_boards: int, num_games: int, num_groups: int) -> list[list[int]]:
+    """How many games each group of each board has; as even as can be, none empty."""
+    games = [len(share) for share in np.array_split(np.arange(num_games), num_boards)]
+    groups = [len(share) for share in np.array_split(np.arange(num_groups), num_boards)]
+    return [
+        [len(share) for share in np.array_split(np.arange(own), number)]
+        for own, number in zip(games, groups, strict=True)
+    ]
+
+
+def _positions(game: Game[Any], logs: list[GameLog[Any]]) -> tuple[Positions, NDArray[np.float64]]:
+    """The positions of one board's ended games, and the share of each game's points of who began it."""
+    if not logs:
+        return empty_positions(game, 0), np.empty(0)
+    positions, end = finished_positions(game, logs)
+    first = np.where(end.to_move == 0, 1, -1) * game.outcome(end)
+    return positions, (0.5 + 0.5 * first).astype(np.float64)
+
+
+def _mean_entropy(policies: list[NDArray[np.float16]]) -> float:
+    """Mean entropy of all policies, in nats; a thousand at a time, since on large boards they are many."""
+    rows = [
+        (part * np.log(np.maximum(part, 1e-12))).sum(axis=1)
+        for policy in policies
+        for start in range(0, len(policy), 1000)
+        for part in [policy[start : start + 1000].astype(np.float32)]
+    ]
+    return float(-np.concatenate(rows).mean())
 
 
 def _group_arrays(group: _Group[Any]) -> dict[str, NDArray[Any]]:
-    lengths = np.array([len(records) for records in group.records], np.int64)
-    arrays: dict[str, NDArray[Any]] = {
+    state = {f"state.{field.name}": getattr(group.state, field.name) for field in fields(group.state)}
+    logs = log_arrays(group.logs, group.game.num_actions)
+    return {
         "generators": group.search.generators,
         "random": generator_to_array(group.random),
-        "plies": group.plies,
-        "record_lengths": lengths,
+        **state,
+        **{f"log.{name}": array for name, array in logs.items()},
     }
-    state = {f"state.{field.name}": getattr(group.state, field.name) for field in fields(group.state)}
-    rows = [record for records in group.records for record in records]
-    columns = {f"record.{name}": np.array([getattr(row, name) for row in rows]) for name in _Record._fields}
-    return arrays | state | (columns if rows else {})
 
 
 def _load_group(group: _Group[Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    group.search.generators = arrays["generators"].astype(np.uint64)
-    group.random = generator_from_array(arrays["random"])
-    group.plies = arrays["plies"].copy()
     for field in fields(group.state):
         saved = arrays[f"state.{field.name}"]
         if saved.shape != getattr(group.state, field.name).shape:
             raise ValueError(f"the saved self-play has {len(saved)} games a group, got {len(group.state)}")
         setattr(group.state, field.name, saved.astype(getattr(group.state, field.name).dtype))
-    columns = [arrays.get(f"record.{name}", np.empty(0)) for name in _Record._fields]
-    rows = [_Record(*row) for row in zip(*columns, strict=True)]
-    ends = np.cumsum(arrays["record_lengths"])
-    group.records = [
-        rows[end - length : end] for end, length in zip(ends, arrays["record_lengths"], strict=True)
-    ]
+    group.search.generators = arrays["generators"].astype(np.uint64)
+    group.random = generator_from_array(arrays["random"])
+    own = {name.removeprefix("log."): array for name, array in arrays.items() if name.startswith("log.")}
+    group.logs = logs_from_arrays(own, group.game.start(len(group.logs)))
 
 
 _WORD = (1 << 64) - 1

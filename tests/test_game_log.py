@@ -1,0 +1,117 @@
+"""Logs of games: the targets of a game played by hand, games of several lengths, saving."""
+
+import numpy as np
+import pytest
+
+from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.train.game_log import (
+    GameLog,
+    add_policies,
+    finished_positions,
+    join_states,
+    log_arrays,
+    logs_from_arrays,
+)
+from dotzero.train.positions import unpack_legal
+
+
+def test_p03_targets_of_a_game_played_by_hand():
+    """1x2 boxes, lines 0..6: top, top, bottom, bottom, left, middle, right.
+
+    Player 0 draws 0, player 1 draws 2, player 0 draws 4, player 1 draws 5 and closes the left box, moves
+    again and draws 1, player 0 draws 3, player 1 closes the right box with 6: 0:2.
+    """
+    game = BoxesGame(BoxesRules(rows=1, columns=2))
+    log = GameLog(game.start(1))
+    for line in [0, 2, 4, 5, 1, 3, 6]:
+        add_policies([log], np.array([0]), np.eye(7, dtype=np.float32)[[line]])
+        log.actions.append(line)
+    positions, end = finished_positions(game, [log])
+    assert end.score.tolist() == [[0, 2]]
+    movers = [0, 1, 0, 1, 1, 0, 1]
+    assert positions.outcome.tolist() == [-1 if mover == 0 else 1 for mover in movers]
+    # Margin to come: two boxes until line 5 is drawn, one after it.
+    to_come = [2, 2, 2, 2, 1, 1, 1]
+    assert positions.margin.tolist() == [
+        -boxes if mover == 0 else boxes for boxes, mover in zip(to_come, movers, strict=True)
+    ]
+    assert positions.owners[0].tolist() == [[-1, -1, 0], [0, 0, 0]]
+    assert positions.owners[1].tolist() == [[1, 1, 0], [0, 0, 0]]
+    assert positions.policy.argmax(axis=1).tolist() == [0, 2, 4, 5, 1, 3, 6]
+    assert unpack_legal(positions.legal, 7)[3].tolist() == [False, True, False, True, False, True, True]
+
+
+@pytest.fixture
+def played(random_actions):
+    """Logs of random games from random openings, every third position recorded; and what was seen then."""
+    game, rng = BoxesGame(BoxesRules(rows=2, columns=3)), np.random.default_rng(5)
+    logs, seen = [], []
+    for number in range(6):
+        state = game.start(1)
+        for _ in range(number):
+            state = game.step(state, random_actions(game, state, rng))
+        log = GameLog(state)
+        own = []
+        while not state.finished[0]:
+            if rng.random() < 0.3:
+                policy = rng.random((1, game.num_actions)).astype(np.float32) * game.legal(state)
+                add_policies([log], np.array([0]), policy)
+                own.append(
+                    (game.observe(state), game.legal(state)[0], policy[0], game.margin(state)[0], state)
+                )
+            log.actions.append(int(random_actions(game, state, rng)[0]))
+            state = game.step(state, log.actions[-1:])
+        logs.append(log)
+        seen += [(*item, state) for item in own]
+    return game, logs, seen
+
+
+def test_positions_are_what_was_seen_when_they_were_recorded(played):
+    game, logs, seen = played
+    positions, end = finished_positions(game, logs)
+    assert len(positions) == len(seen) > 10
+    legal = unpack_legal(positions.legal, game.num_actions)
+    for row, (observation, could, policy, margin, state, final) in enumerate(seen):
+        assert (positions.points[row] == observation.points[0]).all()
+        assert (positions.globals[row] == observation.globals[0]).all()
+        assert (legal[row] == could).all()
+        assert (positions.policy[row] == policy.astype(np.float16)).all()
+        sign = 1 if state.to_move[0] == final.to_move[0] else -1
+        assert positions.outcome[row] == sign * game.outcome(final)[0]
+        assert positions.margin[row] == sign * game.margin(final)[0] - margin
+        assert (positions.owners[row] == sign * game.owners(final)[0]).all()
+    assert end.finished.all()
+
+
+def test_unfinished_logs_are_a_mistake_of_the_program():
+    game = BoxesGame(BoxesRules(rows=1, columns=1))
+    with pytest.raises(AssertionError, match="played to its end"):
+        finished_positions(game, [GameLog(game.start(1), [0, 1])])
+
+
+@pytest.mark.parametrize("count", [6, 1, 0])
+def test_logs_come_back_from_their_arrays(played, count):
+    """Also without a single recorded position, and with games that have not begun."""
+    game, logs, _ = played
+    logs = [*logs[:count], GameLog(game.start(1))]
+    again = logs_from_arrays(log_arrays(logs, game.num_actions), game.start(len(logs)))
+    assert [log.actions for log in again] == [log.actions for log in logs]
+    start, before = (join_states([log.start for log in some]) for some in (again, logs))
+    assert (start.lines == before.lines).all()
+    assert (start.to_move == before.to_move).all()
+    for one, two in zip(again, logs, strict=True):
+        assert [item.ply for item in one.searched] == [item.ply for item in two.searched]
+        for a, b in zip(one.searched, two.searched, strict=True):
+            assert a.support.tobytes() == b.support.tobytes()
+            assert a.shares.tobytes() == b.shares.tobytes()
+
+
+def test_what_has_no_share_takes_no_room(played):
+    """A policy on a large board that names three actions is kept as three shares."""
+    game = BoxesGame(BoxesRules(rows=10, columns=10))
+    log, policy = GameLog(game.start(1)), np.zeros((1, game.num_actions), np.float32)
+    policy[0, [3, 77, 219]] = 0.5, 0.25, 0.25
+    add_policies([log], np.array([0]), policy)
+    (item,) = log.searched
+    assert item.shares.tolist() == [0.5, 0.25, 0.25]
+    assert item.support.nbytes + item.shares.nbytes < 40

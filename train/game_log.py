@@ -1,0 +1,162 @@
+"""What self-play keeps of a game, and the positions that come of it when the game has ended.
+
+The one idea: a game is its start and its moves. Positions are not kept while it goes on but played again at
+its end, all games of a shard side by side, when their targets are known too. Only the searches' policies
+cannot be found again; of these, actions without a share are left out. So a game of Kropki on 39x32 points
+takes two MiB where its observations and policies would take nine.
+
+Shape letters as in `dotzero.envs.game`; N positions, K games.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dotzero.envs.game import NO_ACTION, Game, State
+from dotzero.train.positions import Positions, pack_legal, unpack_legal
+
+StateT = TypeVar("StateT", bound=State)
+
+
+class Searched(NamedTuple):
+    """The policy that a search found, for a position that is learned from."""
+
+    ply: int
+    """Number of the position: the moves made since the log's start."""
+    support: NDArray[np.uint8]
+    """Actions with a share, eight a byte, lowest bit first. Shape [ceil(A / 8)]."""
+    shares: NDArray[np.float16]
+    """Their shares, in the order of the actions."""
+
+
+@dataclass(slots=True)
+class GameLog(Generic[StateT]):
+    """One game: its start, its moves, and the policies of the positions that are learned from."""
+
+    start: StateT
+    """The position in which self-play took over, one game."""
+    actions: list[int] = field(default_factory=list)
+    """All moves since."""
+    searched: list[Searched] = field(default_factory=list)
+    """In the order of the plies."""
+
+
+def add_policies(
+    logs: Sequence[GameLog[StateT]], rows: NDArray[np.integer], policy: NDArray[np.float32]
+) -> None:
+    """Record the searches' policies of the current positions in the logs of `rows`. `policy` is [K, A]."""
+    shares = policy[rows].astype(np.float16)
+    support = shares != 0
+    for row, packed, mask, share in zip(rows, pack_legal(support), support, shares, strict=True):
+        logs[row].searched.append(Searched(len(logs[row].actions), packed.copy(), share[mask]))
+
+
+def join_states(states: Sequence[StateT]) -> StateT:
+    """One batch of all games of `states`, at least one."""
+    kind = type(states[0])
+    return kind(*(np.concatenate([getattr(s, item.name) for s in states]) for item in fields(kind)))
+
+
+def finished_positions(game: Game[StateT], logs: Sequence[GameLog[StateT]]) -> tuple[Positions, StateT]:
+    """The recorded positions of finished games with the targets that their ends give them.
+
+    Args:
+        game: Their board.
+        logs: K of them, at least one, each played to its end.
+
+    Returns:
+        The positions, game by game and ply by ply; and the K final states.
+    """
+    games = np.repeat(np.arange(len(logs)), [len(log.searched) for log in logs])
+    searched = [item for log in logs for item in log.searched]
+    positions, to_move = empty_positions(game, len(searched)), np.zeros(len(searched), np.int8)
+    plies = np.array([item.ply for item in searched], np.intp)
+    state = join_states([log.start for log in logs])
+    for ply, actions in enumerate(_moves(logs)):
+        rows = np.flatnonzero(plies == ply)
+        if len(rows):
+            seen = state[games[rows]]
+            positions.points[rows], positions.globals[rows] = game.observe(seen)
+            positions.legal[rows] = pack_legal(game.legal(seen))
+            positions.margin[rows], to_move[rows] = game.margin(seen), seen.to_move
+        state = game.step(state, actions)
+    assert state.finished.all(), "a log must be of a game played to its end"
+    for row, item in enumerate(searched):
+        support = unpack_legal(item.support[None], game.num_actions)[0]
+        positions.policy[row, support] = item.shares
+    # The end seen from each position's own player: by identity, never by counting plies.
+    sign = np.where(to_move == state.to_move[games], 1, -1).astype(np.int8)
+    positions.outcome[:] = sign * game.outcome(state)[games]
+    positions.margin[:] = sign * game.margin(state)[games] - positions.margin
+    positions.owners[:] = sign[:, None, None] * game.owners(state)[games]
+    return positions, state
+
+
+def _moves(logs: Sequence[GameLog[StateT]]) -> NDArray[np.int32]:
+    """The moves of all games, ply by ply; `NO_ACTION` behind a game's end. Shape [longest, K]."""
+    moves = np.full((max(len(log.actions) for log in logs), len(logs)), NO_ACTION, np.int32)
+    for index, log in enumerate(logs):
+        moves[: len(log.actions), index] = log.actions
+    return moves
+
+
+def empty_positions(game: Game[StateT], number: int) -> Positions:
+    """Room for `number` positions, all zero."""
+    board = game.observation_shape[1:]
+    return Positions(
+        points=np.zeros((number, *game.observation_shape), np.uint8),
+        globals=np.zeros((number, game.num_globals), np.float32),
+        legal=np.zeros((number, (game.num_actions + 7) // 8), np.uint8),
+        policy=np.zeros((number, game.num_actions), np.float16),
+        outcome=np.zeros(number, np.int8),
+        margin=np.zeros(number, np.float32),
+        owners=np.zeros((number, *board), np.int8),
+    )
+
+
+def log_arrays(logs: Sequence[GameLog[StateT]], num_actions: int) -> dict[str, NDArray[Any]]:
+    """All logs, at least one, as arrays by name, for saving."""
+    start = join_states([log.start for log in logs])
+    searched = [item for log in logs for item in log.searched]
+    support = np.zeros((len(searched), (num_actions + 7) // 8), np.uint8)
+    for row, item in enumerate(searched):
+        support[row] = item.support
+    return {
+        **{f"start.{item.name}": getattr(start, item.name) for item in fields(start)},
+        "num_actions": np.array([len(log.actions) for log in logs], np.int64),
+        "actions": np.array([action for log in logs for action in log.actions], np.int32),
+        "num_searched": np.array([len(log.searched) for log in logs], np.int64),
+        "plies": np.array([item.ply for item in searched], np.int32),
+        "support": support,
+        "shares": np.concatenate([np.empty(0, np.float16), *(item.shares for item in searched)]),
+    }
+
+
+def logs_from_arrays(arrays: Mapping[str, NDArray[Any]], start: StateT) -> list[GameLog[StateT]]:
+    """The reverse of `log_arrays`.
+
+    Args:
+        arrays: What it gave.
+        start: As many games of the same board; overwritten by the logs' starts.
+    """
+    for item in fields(start):
+        getattr(start, item.name)[:] = arrays[f"start.{item.name}"]
+    num_shares = np.unpackbits(arrays["support"], axis=1).sum(axis=1, dtype=np.int64)
+    shares = _split(arrays["shares"], num_shares)
+    searched = [
+        Searched(int(a), b, c) for a, b, c in zip(arrays["plies"], arrays["support"], shares, strict=True)
+    ]
+    actions = _split(arrays["actions"], arrays["num_actions"])
+    ends = np.cumsum(arrays["num_searched"])
+    return [
+        GameLog(start[[index]], actions[index].tolist(), searched[end - number : end])
+        for index, (end, number) in enumerate(zip(ends, arrays["num_searched"], strict=True))
+    ]
+
+
+def _split(values: NDArray[Any], lengths: NDArray[np.int64]) -> list[NDArray[Any]]:
+    """Consecutive pieces of these lengths; copies, so that none keeps the whole alive."""
+    return [piece.copy() for piece in np.split(values, np.cumsum(lengths)[:-1])] if len(lengths) else []
