@@ -6,9 +6,12 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from dotzero.configs.job import Job
+from dotzero.envs.game import Game
+from dotzero.envs.registry import make_game
 from dotzero.models.backend import BackendConfig
 from dotzero.models.network import NetworkConfig
 from dotzero.play.arena import ArenaConfig
+from dotzero.play.levels import strongest_level
 from dotzero.search.mcts import SearchConfig
 from dotzero.train.loop import TrainConfig
 
@@ -17,8 +20,11 @@ from dotzero.train.loop import TrainConfig
 class MeasureConfig(ArenaConfig):
     """How the finished network is measured."""
 
-    opponent: str | None = "medium"
-    """The fixed opponent, as in the arena; none: no match."""
+    opponent: str | None = "auto"
+    """The fixed opponent, as in the arena; auto: the game's strongest level without a network; none: no
+    match."""
+    rules: dict[str, Any] = field(default_factory=dict)
+    """What differs from the rules of the run's first board, such as a more varied start."""
     simulations: int = 64
     """Simulations a move of the network."""
 
@@ -48,6 +54,16 @@ class TrainJob(Job, TrainConfig):
     def training(self) -> TrainConfig:
         """The part that decides what is learned."""
         return TrainConfig(**{item.name: getattr(self, item.name) for item in fields(TrainConfig)})
+
+    @property
+    def opponent(self) -> str | None:
+        """Who the network is measured against, if anyone."""
+        return strongest_level(self.game) if self.measure.opponent == "auto" else self.measure.opponent
+
+    def measured_game(self) -> Game[Any]:
+        """The board of the match at the end."""
+        first = self.boards[0] if self.boards else {}
+        return make_game(self.game, {**self.rules, **first, **self.measure.rules})
 
     @property
     def folder(self) -> Path:
@@ -144,4 +160,6 @@ def plain(settings: Any) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
     return value.value if isinstance(value, Enum) else value

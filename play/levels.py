@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules, BoxesState, box_lines
 from dotzero.envs.game import Game, State
-from dotzero.play.players import Player, cast_lots, pick
+from dotzero.play.players import Player, RandomPlayer, cast_lots, pick
 
 
 class BoxesMedium(Player):
@@ -38,6 +38,11 @@ class BoxesMedium(Player):
 
 LEVELS: dict[str, dict[str, type[Player]]] = {"boxes": {"medium": BoxesMedium}}
 """The levels of every game by their identifiers, weakest first."""
+
+
+def strongest_level(game: str) -> str:
+    """The strongest player of a game that needs no network."""
+    return [RandomPlayer.name, *LEVELS.get(game, {})][-1]
 
 
 def line_boxes(rules: BoxesRules) -> NDArray[np.int32]:

@@ -24,6 +24,7 @@ from rich import box
 from rich.table import Table
 
 from dotzero.envs.game import Game
+from dotzero.envs.registry import make_game
 from dotzero.play.arena import ArenaConfig, GameRecord, MatchResult, play_match
 from dotzero.play.players import Player
 from dotzero.play.ratings import Estimate, ratings
@@ -88,9 +89,8 @@ class Tournament:
 
     def table(self) -> Table:
         """The standings for a terminal."""
-        table = Table(
-            title=f"{self.game} {_rules_text(self.rules)}", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
-        )
+        title = f"{self.game} {rules_text(self.game, self.rules)}"
+        table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
         table.add_column("player", min_width=10, overflow="fold")
         for column in ("score", "won", "drawn", "lost", "Elo", "95% interval", "margin", "first", "second"):
             table.add_column(column, justify="right", no_wrap=True)
@@ -286,5 +286,8 @@ def _record_json(tournament: Tournament, record: GameRecord) -> dict[str, Any]:
     return {"game": tournament.game, "rules": tournament.rules, **dataclasses.asdict(record)}
 
 
-def _rules_text(rules: dict[str, Any]) -> str:
-    return " ".join(f"{name}={value}" for name, value in rules.items())
+def rules_text(game: str, rules: dict[str, Any]) -> str:
+    """The rules in a line: the two sides of the board, which come first, and whatever is not as usual."""
+    usual = dataclasses.asdict(make_game(game, {}).rules)
+    shown = {**dict(itertools.islice(rules.items(), 2)), **{k: v for k, v in rules.items() if v != usual[k]}}
+    return " ".join(f"{name}={value}" for name, value in shown.items())

@@ -55,21 +55,31 @@ def _source(job: "ExportJob") -> Path:
 def export_network(
     network: Any, about: dict[str, Any], folder: Path, arena: dict[str, Any] | None = None
 ) -> "Card":
-    """Export a network with sample positions of its own board and of another size."""
-    import numpy as np
-
+    """Export a network with sample positions of all sizes of its boards, or of its own and another one."""
     from dotzero.envs.registry import make_game
     from dotzero.models.export import export_checkpoint
+
+    boards = [make_game(about["game"], rules) for rules in about.get("boards", [about["rules"]])]
+    by_size = {game.size: game for game in boards}
+    games = list(by_size.values()) if len(by_size) > 1 else [boards[0], boards[0].neighbour()]
+    summary = None if arena is None else {key: arena[key] for key in ("games", "players")}
+    return export_checkpoint(network, about, folder, _samples(games), sizes=list(by_size), arena=summary)
+
+
+def _samples(games: list[Any]) -> list[Any]:
+    """Positions from the middle of random games."""
+    import numpy as np
+
+    from dotzero.envs.game import NO_ACTION
     from dotzero.train.selfplay import random_actions
 
     random = np.random.default_rng(0)
-    own = make_game(about["game"], about["rules"])
     samples = []
-    for game in (own, own.neighbour()):
-        state = game.start(16)
+    for game in games:
+        state = game.start(16, random)
         for _ in range(game.num_actions // 2):
-            state = game.step(state, random_actions(game.legal(state), random))
+            actions = random_actions(game.plain_actions(state), random)
+            state = game.step(state, np.where(state.finished, NO_ACTION, actions))
         observation = game.observe(state)
         samples.append((observation.points, observation.globals))
-    summary = None if arena is None else {key: arena[key] for key in ("games", "players")}
-    return export_checkpoint(network, about, folder, samples, sizes=[own.size], arena=summary)
+    return samples

@@ -70,18 +70,18 @@ def _check_the_end(job: "TrainJob") -> None:
     """Refuse now what would fail only when the training is over."""
     import numpy as np
 
-    from dotzero.envs.registry import make_game
     from dotzero.models.onnx_evaluator import require_package
     from dotzero.play.arena import draw_openings
     from dotzero.play.players import make_player
 
     for package in ("onnx", "onnxscript", "onnxruntime"):
         require_package(package)
-    game = make_game(job.game, job.rules)
-    game.neighbour()
-    if job.measure.opponent is not None:
-        make_player(job.measure.opponent, game).close()
-        draw_openings(game, 1, job.measure.opening_plies, np.random.default_rng(0))
+    for game in job.make_games():
+        game.neighbour()
+    measured = job.measured_game()
+    if job.opponent is not None:
+        make_player(job.opponent, measured).close()
+        draw_openings(measured, 1, job.measure.opening_plies, np.random.default_rng(0))
 
 
 def _iterate(job: "TrainJob", training: "Training") -> None:
@@ -116,7 +116,7 @@ def _finish(job: "TrainJob", training: "Training", folder: "RunFolder") -> Repor
     exported, measure = job.folder / "export", plain(job.measure)
     if result is None or result.get("measure") != measure or not exported.is_dir():
         export_network(training.learner.average.cpu(), training.card(), exported)
-        arena = _measure(job, training, exported) if job.measure.opponent else None
+        arena = None if job.opponent is None else _measure(job, exported)
         if arena is not None:
             export_network(training.learner.average.cpu(), training.card(), exported, arena)
         result = {"card": training.card(), "arena": arena, "export": str(exported), "measure": measure}
@@ -125,24 +125,25 @@ def _finish(job: "TrainJob", training: "Training", folder: "RunFolder") -> Repor
     return Report(data=data, shown=[_table(result), _next_steps(job.folder, result)])
 
 
-def _measure(job: "TrainJob", training: "Training", exported: Any) -> dict[str, Any]:
-    """The match against the fixed opponent, as the arena's JSON."""
+def _measure(job: "TrainJob", exported: Any) -> dict[str, Any]:
+    """The match against the fixed opponent on the measured board, as the arena's JSON."""
     from dotzero.play.players import Player, make_player
     from dotzero.play.tournament import play_round_robin
     from dotzero.play.zero import ZeroConfig, ZeroPlayer
     from dotzero.scripts.progress import match_progress
 
-    assert job.measure.opponent is not None
+    assert job.opponent is not None
+    game = job.measured_game()
     config = ZeroConfig(
         simulations=job.measure.simulations, backend=job.backend.kind, device=job.backend.device
     )
     players: list[Player] = [
-        ZeroPlayer(exported, training.game, config),
-        make_player(job.measure.opponent, training.game),
+        ZeroPlayer(exported, game, config),
+        make_player(job.opponent, game),
     ]
     try:
         with match_progress("measure") as progress:
-            return play_round_robin(training.game, players, job.measure, progress=progress).to_json()
+            return play_round_robin(game, players, job.measure, progress=progress).to_json()
     finally:
         for player in players:
             player.close()
@@ -151,8 +152,12 @@ def _measure(job: "TrainJob", training: "Training", exported: Any) -> dict[str, 
 def _table(result: dict[str, Any]) -> Any:
     from rich.table import Table
 
+    from dotzero.play.tournament import rules_text
+
     training = result["card"]["training"]
-    table = Table(title=f"{result['card']['game']} {result['card']['rules']}", show_header=False)
+    game, boards = result["card"]["game"], result["card"]["boards"]
+    shown = rules_text(game, boards[0]) if len(boards) == 1 else f"on {len(boards)} boards"
+    table = Table(title=f"{game} {shown}", show_header=False)
     table.add_row("iterations, steps", f"{training['iterations']}, {training['steps']}")
     table.add_row("positions", f"{training['positions']:,}")
     table.add_row("evaluations", f"{training['evaluations']:,}")
@@ -169,18 +174,44 @@ def _table(result: dict[str, Any]) -> Any:
 
 
 def _next_steps(folder: Path, result: dict[str, Any]) -> str:
+    """Commands that go on from here, for the board that was measured, else the first one learned."""
     from dotzero.envs.registry import make_game
+    from dotzero.play.levels import strongest_level
 
-    game, rules, exported = result["card"]["game"], result["card"]["rules"], result["export"]
-    words = " ".join(f"rules.{name}={value}" for name, value in rules.items())
-    size = "x".join(str(length) for length in make_game(game, rules).size)
+    name, exported, arena = result["card"]["game"], result["export"], result["arena"]
+    game = make_game(name, result["card"]["rules"] if arena is None else arena["rules"])
+    opponent = strongest_level(name) if arena is None else arena["players"][1]["name"]
     # Started by make, or by the path of its Python: the command itself may not be found yet.
     activate = Path(sys.prefix) / "bin" / "activate"
     found = shutil.which("dotzero") is not None or not activate.exists()
     return (
         "Next:\n"
         + ("" if found else f"  source {os.path.relpath(activate)}\n")
-        + f"  dotzero play --level zero:{exported} --size {size}\n"
-        f"  dotzero arena 'players=[zero:{exported},medium]' game={game} {words}\n"
+        + _play_step(game, exported)
+        + f"  dotzero arena 'players=[zero:{exported},{opponent}]' game={name}{_rule_words(game)}\n"
         f"  tensorboard --logdir {folder}/tensorboard"
     )
+
+
+def _play_step(game: Any, exported: str) -> str:
+    """How to play against the network, in the games that the terminal has."""
+    if game.name != "boxes":
+        return ""
+    size = "x".join(str(length) for length in game.size)
+    return f"  dotzero play --level zero:{exported} --size {size}\n"
+
+
+def _rule_words(game: Any) -> str:
+    """The rules that differ from the game's own, as settings."""
+    from dotzero.envs.registry import describe_game, make_game
+
+    usual = describe_game(make_game(game.name, {}))["rules"]
+    rules = {name: value for name, value in describe_game(game)["rules"].items() if value != usual[name]}
+    return "".join(f" rules.{name}={_word(value)}" for name, value in rules.items())
+
+
+def _word(value: Any) -> str:
+    """A value as the command line takes it."""
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(_word, value))}]"
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
