@@ -7,7 +7,10 @@ from dotzero.models import EncodingSpec, Network, NetworkConfig, known_encoding
 
 torch.set_num_threads(1)
 
-BOTH = pytest.mark.parametrize("encoding", [BOXES, KROPKI_LIKE], ids=["boxes", "kropki"])
+KROPKI = known_encoding("kropki", 1248)
+BOTH = pytest.mark.parametrize(
+    "encoding", [BOXES, KROPKI_LIKE, KROPKI], ids=["boxes", "like kropki", "kropki"]
+)
 
 
 @BOTH
@@ -191,7 +194,7 @@ def test_wrong_encodings_are_refused(values, message):
 
 
 def test_unknown_game_is_refused():
-    with pytest.raises(ValueError, match="game must be one of boxes, got chess"):
+    with pytest.raises(ValueError, match="game must be one of boxes, kropki, got chess"):
         known_encoding("chess", 9)
 
 
