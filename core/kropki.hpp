@@ -11,6 +11,7 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -117,8 +118,7 @@ class Kropki {
         const bool entered = cells[point] & cell::house(enemy) && !is_safe;
         cells[point] = cell::live(mover) | cell::placed(mover);
         --s.num_playable;
-        uint8_t* const near = s.near(mover);
-        for (int d = 0; d < 8; ++d) near[point + board_.offset(d)] |= static_cast<uint8_t>(1 << (d ^ 4));
+        add_to_masks(s.near(mover), point);
         if constexpr (kGrounding) add_owned(s, point, mover), ground_if_linked(s, point, mover);
         KropkiScratch* const closed = link(s, point, mover);
         if (!closed && !entered && !options_.owner_turn) return 0;  // most moves end here
@@ -138,8 +138,7 @@ class Kropki {
             const int point = board_.point(a);
             for (int player = 0; player < 2; ++player)
                 if (s.cells()[point] & cell::live(player)) {
-                    for (int d = 0; d < 8; ++d)
-                        s.near(player)[point + board_.offset(d)] |= static_cast<uint8_t>(1 << (d ^ 4));
+                    add_to_masks(s.near(player), point);
                     join(s, point, player);
                 }
         }
@@ -206,7 +205,33 @@ class Kropki {
 
     const KropkiGaps& gaps(uint8_t mask) const { return gaps_[mask]; }
 
+    // Each neighbour of a dot learns, or forgets, in which direction it lies: three bytes of three rows.
+    void add_to_masks(uint8_t* near, int point) const {
+        const int row = board_.stride();
+        change_word(near + point - row - 1, [](uint32_t word) { return word | kAbove; });
+        change_word(near + point - 1, [](uint32_t word) { return word | kBeside; });
+        change_word(near + point + row - 1, [](uint32_t word) { return word | kBelow; });
+    }
+    void remove_from_masks(uint8_t* near, int point) const {
+        const int row = board_.stride();
+        change_word(near + point - row - 1, [](uint32_t word) { return word & ~kAbove; });
+        change_word(near + point - 1, [](uint32_t word) { return word & ~kBeside; });
+        change_word(near + point + row - 1, [](uint32_t word) { return word & ~kBelow; });
+    }
+
   private:
+    // A dot as its neighbours to the left, straight and to the right see it: one byte each, lowest first (all
+    // supported processors are little-endian).
+    static constexpr uint32_t kAbove = 0x080402, kBeside = 0x100001, kBelow = 0x204080;
+
+    template <class Change>
+    static void change_word(uint8_t* at, Change change) {
+        uint32_t word;
+        std::memcpy(&word, at, sizeof word);
+        word = change(word);
+        std::memcpy(at, &word, sizeof word);
+    }
+
     bool in_zone(int action) const {
         if (options_.zone_width == 0) return true;
         const int x = action % board_.width() - zone_left_, y = action / board_.width() - zone_top_;
@@ -292,7 +317,7 @@ class Kropki {
         if (mask == 0) return nullptr;
         const KropkiGaps& gaps = gaps_[mask];
         if (gaps.count < 2) {
-            sets[point] = static_cast<int16_t>(find(sets, point + board_.offset(__builtin_ctz(mask))));
+            sets[point] = sets[point + board_.offset(__builtin_ctz(mask))];  // any dot of the set will do
             return nullptr;
         }
         std::array<int, 4> roots{};
@@ -442,7 +467,7 @@ class Kropki {
         uint8_t* const cells = s.cells();
         if (options_.holes)  // houses elsewhere inside stay open, those of the region itself do not
             for (const int16_t point : region.points) cells[point] &= static_cast<uint8_t>(~cell::house(player));
-        t.cut_chain(board_, *region.contour);
+        t.cut_chain(board_, *region.contour, s.near(player));
         t.clear_marks();
         for (const int16_t point : t.chain) t.mark(point);
         t.interior.clear();
@@ -471,7 +496,7 @@ class Kropki {
             for (int owner = 0; owner < 2; ++owner)
                 if (before & cell::owned(owner) && !s.grounded()[point]) count_loose(s, point, owner, -1);
         for (int owner = 0; owner < 2; ++owner) {
-            if (before & cell::live(owner)) unlink(s, point, owner);
+            if (before & cell::live(owner)) remove_from_masks(s.near(owner), point);
             if (before & cell::held(owner)) add_credit(s, owner, before, -1);
         }
         value = static_cast<uint8_t>((before & cell::kPlaced) | cell::held(player));
@@ -481,11 +506,6 @@ class Kropki {
             if (!(before & cell::owned(player)) || !s.grounded()[point]) add_owned(s, point, player);
         }
         return is_prey(before, player);
-    }
-
-    void unlink(State& s, int point, int player) const {
-        uint8_t* const near = s.near(player);
-        for (int d = 0; d < 8; ++d) near[point + board_.offset(d)] &= static_cast<uint8_t>(~(1 << (d ^ 4)));
     }
 
     void say_stop(State& s) const {

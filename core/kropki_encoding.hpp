@@ -92,9 +92,9 @@ class KropkiGame : public Kropki {
         if (!find_roots(s, point, gaps(near[point]), roots)) return false;
         const uint8_t before = s.cells()[point];
         s.cells()[point] = cell::live(player) | cell::placed(player);
-        for (int d = 0; d < 8; ++d) near[point + board().offset(d)] |= static_cast<uint8_t>(1 << (d ^ 4));
+        add_to_masks(near, point);
         find_regions(s, point, player, roots, t);
-        for (int d = 0; d < 8; ++d) near[point + board().offset(d)] &= static_cast<uint8_t>(~(1 << (d ^ 4)));
+        remove_from_masks(near, point);
         s.cells()[point] = before;
         return t.num_regions > 0;
     }

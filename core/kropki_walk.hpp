@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "kropki_board.hpp"
@@ -26,14 +26,14 @@ class KropkiContour {
         start_direction_ = direction_ = direction;
         y_ = area_ = 0;
         open_ = finished_ = false;
-        path_.clear();
     }
 
-    // Walks on for at most `num_steps`; true when the contour has come to its end.
-    bool walk(const KropkiBoard& board, const uint8_t* near, int num_steps) {
-        static constexpr std::array<int, 8> kDx{1, 1, 0, -1, -1, -1, 0, 1}, kDy{0, 1, 1, 1, 0, -1, -1, -1};
+    // Walks on for at most `num_steps`; true when the contour has come to its end. Each step's dot is told to `visit`.
+    template <class Visit>
+    bool walk(const KropkiBoard& board, const uint8_t* near, int num_steps, Visit visit) {
+        static constexpr std::array<int8_t, 8> kDx{1, 1, 0, -1, -1, -1, 0, 1}, kDy{0, 1, 1, 1, 0, -1, -1, -1};
         for (int step = 0; step < num_steps; ++step) {
-            path_.push_back(static_cast<int16_t>(at_));
+            visit(at_);
             const auto d = static_cast<size_t>(direction_);
             area_ += (2 * y_ + kDy[d]) * kDx[d];
             y_ += kDy[d];
@@ -41,21 +41,30 @@ class KropkiContour {
             // From the way back clockwise: what is passed belongs to K, the first own dot is the tightest turn.
             const int first = (direction_ + 5) & 7;
             const unsigned own = (near[at_] * 0x101u) >> first, edge = (board.edge(at_) * 0x101u) >> first;
-            const int passed = __builtin_ctz(own);
-            direction_ = (first + passed) & 7;
-            if (edge & ((1u << passed) - 1)) open_ = finished_ = true;
+            direction_ = (first + __builtin_ctz(own)) & 7;
+            if (edge & (own - 1) & ~own) open_ = finished_ = true;  // the edge comes before the first own dot
             if (at_ == start_ && direction_ == start_direction_) finished_ = true;
             if (finished_) return true;
         }
         return false;
     }
 
-    bool finished() const { return finished_; }
+    bool walk(const KropkiBoard& board, const uint8_t* near, int num_steps) {
+        return walk(board, near, num_steps, [](int) {});
+    }
+
+    // Walks a finished contour once more and gives its dots.
+    void trace(const KropkiBoard& board, const uint8_t* near, std::vector<int16_t>& path) const {
+        KropkiContour again;
+        again.begin(start_, start_direction_);
+        path.clear();
+        const auto keep = [&](int dot) { path.push_back(static_cast<int16_t>(dot)); };
+        again.walk(board, near, std::numeric_limits<int>::max(), keep);
+    }
+
     bool encloses() const { return finished_ && !open_ && area_ > 0; }
-    const std::vector<int16_t>& path() const { return path_; }
 
   private:
-    std::vector<int16_t> path_;
     int start_ = 0, at_ = 0, start_direction_ = 0, direction_ = 0, y_ = 0, area_ = 0;
     bool open_ = false, finished_ = false;
 };
@@ -75,7 +84,7 @@ class KropkiScratch {
     std::array<KropkiRegion, 4> regions;
     int num_regions = 0;
     KropkiRegion house;
-    std::vector<int16_t> chain, interior, queue, opened;
+    std::vector<int16_t> path, chain, interior, queue;
 
     static KropkiScratch& local() {
         static thread_local KropkiScratch scratch;
@@ -98,10 +107,11 @@ class KropkiScratch {
     }
 
     // The piece of a closed contour that has K inside, as points in walking order, into `chain`.
-    void cut_chain(const KropkiBoard& board, const KropkiContour& contour) {
+    void cut_chain(const KropkiBoard& board, const KropkiContour& contour, const uint8_t* near) {
+        contour.trace(board, near, path);
         chain.clear();
         clear_marks();
-        for (const int16_t point : contour.path()) {
+        for (const int16_t point : path) {
             if (!mark(point)) {
                 const size_t first = places_[static_cast<size_t>(point)];
                 if (first < chain.size() && chain[first] == point) {
