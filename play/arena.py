@@ -1,14 +1,16 @@
 """Matches between two players: paired openings, colours swapped, all games side by side.
 
-Every opening (a few random moves from the start) is played twice, with either player beginning, so that
-neither the first move's advantage nor a lucky opening decides. All games advance together and a player is
-asked for all its positions at once. The same players, configuration and seed give the same match.
+Every opening (a start, drawn where the rules leave it to chance, and a few random moves) is played twice,
+with either player beginning, so that neither the first move's advantage nor a lucky opening decides. All
+games advance together and a player is asked for all its positions at once. The same players, configuration
+and seed give the same match.
 
 Shape letters as in `envs/game.py`; here B = the games of a match, opening by opening.
 """
 
+import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.envs.notation import notation_for
-from dotzero.play.players import Player, RandomPlayer
+from dotzero.play.players import Player, cast_lots, pick
 from dotzero.play.ratings import Estimate, estimate
 
 Progress = Callable[[int, int], None]
@@ -61,9 +63,11 @@ class GameRecord:
     movers: tuple[int, ...]
     """Player 1 or 2 of every move."""
     score: tuple[int, int]
-    """Final points of player 1 and player 2."""
+    """Final points of player 1 and player 2, without komi."""
     result: int
     """The player who won, 0 for a draw."""
+    start: dict[str, Any] = field(default_factory=dict)
+    """What the rules do not say of the start (in Kropki: dots and komi); empty in Boxes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,9 +89,9 @@ class MatchResult:
     as_second: float
     """Its share in the games the opponent began."""
     mean_margin: float
-    """Its mean final margin, in points of the game."""
+    """Its mean final margin, in points of the game, komi included."""
     distinct_games: int
-    """Different sequences of moves; far below the number of games means that games repeat each other."""
+    """Different games, by start and moves; far below the number of games: they repeat each other."""
     estimate: Estimate
     """Score, Elo difference and interval from the pairs."""
     records: tuple[GameRecord, ...] = field(repr=False)
@@ -121,7 +125,9 @@ def play_match(
         game, (first_player, second_player), state[twice], seats, luck, (moves, movers), progress
     )
     names = (first_player.name, second_player.name)
-    return _summary(names, seats, _records(game, names, seats, final, moves, movers, config.opening_plies))
+    ahead = np.where(final.to_move == 0, 1, -1) * game.margin(final)  # of player 0
+    records = _records(game, names, seats, final, ahead, (moves, movers), config.opening_plies)
+    return _summary(names, ahead * (1 - 2 * seats), records)
 
 
 def draw_openings(
@@ -150,12 +156,13 @@ def draw_openings(
 def _random_starts(
     game: Game[Any], num_games: int, plies: int, rng: np.random.Generator
 ) -> tuple[Any, NDArray[np.int32], NDArray[np.int8]]:
-    state, player = game.start(num_games), RandomPlayer()
+    state = game.start(num_games, rng)
     seeds = rng.integers(2**64, size=num_games, dtype=np.uint64)
     actions = np.full((num_games, plies), NO_ACTION, np.int32)
     movers = np.zeros((num_games, plies), np.int8)
     for ply in range(plies):
-        actions[:, ply], movers[:, ply] = player.choose(game, state, seeds), state.to_move
+        actions[:, ply] = pick(game.opening_actions(state), cast_lots(game, state, seeds))
+        movers[:, ply] = state.to_move
         state = game.step(state, actions[:, ply])
     return state, actions, movers
 
@@ -208,11 +215,12 @@ def _records(
     names: tuple[str, str],
     seats: NDArray[np.intp],
     final: State,
-    moves: list[list[int]],
-    movers: list[list[int]],
+    ahead: NDArray[np.float32],
+    history: tuple[list[list[int]], list[list[int]]],
     opening_plies: int,
 ) -> tuple[GameRecord, ...]:
-    notation = notation_for(game)
+    """All games; `ahead` [B] are the final margins of player 0."""
+    notation, (moves, movers) = notation_for(game), history
     records = []
     for index, (one, two) in enumerate(final.score.tolist()):
         records.append(
@@ -223,16 +231,25 @@ def _records(
                 moves=tuple(notation.name(action) for action in moves[index]),
                 movers=tuple(player + 1 for player in movers[index]),
                 score=(one, two),
-                result=1 if one > two else 2 if two > one else 0,
+                result=1 if ahead[index] > 0 else 2 if ahead[index] < 0 else 0,
+                start=game.describe_start(final, index),
             )
         )
     return tuple(records)
 
 
-def _summary(names: tuple[str, str], seats: NDArray[np.intp], records: tuple[GameRecord, ...]) -> MatchResult:
-    """Count a match whose games are ordered in pairs, the first player beginning the first of each."""
-    scores = np.array([record.score for record in records])
-    margins = (scores[:, 0] - scores[:, 1]) * (1 - 2 * seats)
+def num_distinct(records: Iterable[GameRecord]) -> int:
+    """How many different games there are, by start and moves."""
+    return len({(json.dumps(record.start), record.moves) for record in records})
+
+
+def _summary(
+    names: tuple[str, str], margins: NDArray[np.floating], records: tuple[GameRecord, ...]
+) -> MatchResult:
+    """Count a match whose games are ordered in pairs, the first player beginning the first of each.
+
+    `margins` are the first player's. Shape [B].
+    """
     points = (np.sign(margins) + 1) / 2
     return MatchResult(
         first=names[0],
@@ -243,7 +260,7 @@ def _summary(names: tuple[str, str], seats: NDArray[np.intp], records: tuple[Gam
         as_first=float(points[0::2].mean()),
         as_second=float(points[1::2].mean()),
         mean_margin=float(margins.mean()),
-        distinct_games=len({record.moves for record in records}),
+        distinct_games=num_distinct(records),
         estimate=estimate(points.reshape(-1, 2).mean(axis=1).tolist()),
         records=records,
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules, BoxesState, box_lines
 from dotzero.envs.game import Game, State
+from dotzero.play.kropki_players import KropkiGreedy
 from dotzero.play.players import Player, RandomPlayer, cast_lots, pick
 
 
@@ -36,7 +37,10 @@ class BoxesMedium(Player):
         return pick(candidates, cast_lots(game, state, seeds))
 
 
-LEVELS: dict[str, dict[str, type[Player]]] = {"boxes": {"medium": BoxesMedium}}
+LEVELS: dict[str, dict[str, type[Player]]] = {
+    "boxes": {"medium": BoxesMedium},
+    "kropki": {"greedy": KropkiGreedy},
+}
 """The levels of every game by their identifiers, weakest first."""
 
 

@@ -4,8 +4,8 @@ The one idea: a player's luck is a function of the game's seed and of the positi
 runs along. So the same seed, position and player give the same move, whatever was asked before, however
 games are batched, and after a move was taken back.
 
-A specification names a player: `random`, `medium`, `zero:DIR`, with options after an `@` as in
-`zero:DIR@simulations=64,temperature=0.5`.
+A specification names a player: `random`, `medium` (Boxes), `greedy` (Kropki), `zero:DIR`, with options after
+an `@` as in `zero:DIR@simulations=64,temperature=0.5`.
 
 Shape letters as in `envs/game.py`.
 """
@@ -55,13 +55,13 @@ class Player(ABC):
 
 
 class RandomPlayer(Player):
-    """Every legal action with the same probability."""
+    """Every legal action with the same probability, but none that only ends the game."""
 
     name = "random"
 
     def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """A uniformly random legal action."""
-        return pick(game.legal(state), cast_lots(game, state, seeds))
+        """A uniformly random plain action."""
+        return pick(game.plain_actions(state), cast_lots(game, state, seeds))
 
 
 def cast_lots(

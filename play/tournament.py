@@ -24,8 +24,8 @@ from rich import box
 from rich.table import Table
 
 from dotzero.envs.game import Game
-from dotzero.envs.registry import make_game
-from dotzero.play.arena import ArenaConfig, GameRecord, MatchResult, play_match
+from dotzero.envs.registry import describe_game, make_game
+from dotzero.play.arena import ArenaConfig, GameRecord, MatchResult, num_distinct, play_match
 from dotzero.play.players import Player
 from dotzero.play.ratings import Estimate, ratings
 
@@ -52,7 +52,7 @@ class Standing:
     interval: tuple[float, float]
     """95% interval of it; the last player is the anchor and has none but 0."""
     mean_margin: float
-    """Mean final margin, in points of the game."""
+    """Mean final margin, in points of the game, komi included."""
     as_first: float
     """Share of the points in the games it began."""
     as_second: float
@@ -82,7 +82,7 @@ class Tournament:
             "game": self.game,
             "rules": self.rules,
             "games": sum(len(match.records) for match in self.matches),
-            "distinct_games": len({record.moves for match in self.matches for record in match.records}),
+            "distinct_games": num_distinct(record for match in self.matches for record in match.records),
             "players": [dataclasses.asdict(standing) for standing in self.standings],
             "pairs": [_pair_json(match) for match in self.matches],
         }
@@ -138,7 +138,7 @@ def play_round_robin(
     matches = [_match(game, *pair, config, folder, progress) for pair in itertools.combinations(players, 2)]
     tournament = Tournament(
         game=game.name,
-        rules=dataclasses.asdict(game.rules),
+        rules=describe_game(game)["rules"],
         standings=_standings(names, matches),
         matches=tuple(matches),
     )
@@ -167,7 +167,7 @@ def _match(
     """Play a match, or read it if the folder has it already."""
     settings = {
         "game": game.name,
-        "rules": dataclasses.asdict(game.rules),
+        "rules": describe_game(game)["rules"],
         "players": [first.identity, second.identity],
         **dataclasses.asdict(config),
     }
@@ -283,11 +283,12 @@ def _pair_json(match: MatchResult) -> dict[str, Any]:
 
 
 def _record_json(tournament: Tournament, record: GameRecord) -> dict[str, Any]:
-    return {"game": tournament.game, "rules": tournament.rules, **dataclasses.asdict(record)}
+    own = dataclasses.asdict(record)
+    return {"game": tournament.game, "rules": tournament.rules, **own.pop("start"), **own}
 
 
 def rules_text(game: str, rules: dict[str, Any]) -> str:
     """The rules in a line: the two sides of the board, which come first, and whatever is not as usual."""
-    usual = dataclasses.asdict(make_game(game, {}).rules)
+    usual = describe_game(make_game(game, {}))["rules"]
     shown = {**dict(itertools.islice(rules.items(), 2)), **{k: v for k, v in rules.items() if v != usual[k]}}
     return " ".join(f"{name}={value}" for name, value in shown.items())

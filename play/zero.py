@@ -100,7 +100,7 @@ class ZeroPlayer(Player):
         exported = folder / ONNX_NAME
         backend = BackendConfig(kind=config.backend, device=config.device)
         # The exported model knows margins up to its own largest board; for larger ones export anew.
-        fits = meta.encoding.max_margin >= game.max_margin
+        fits = meta.encoding.max_margin >= encoding.max_margin
         if config.backend is Backend.ONNX and fits and exported.is_file():
             model = read_same_model(exported, network.state_dict())
             self._evaluator: Evaluator = OnnxEvaluator(model, num_cores(), encoding)
