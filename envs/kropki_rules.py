@@ -206,10 +206,8 @@ class KropkiRules:
     def _check_combinations(self) -> None:
         random = self.start is Start.RANDOM_CROSSES
         fit = fits(self.start, self.width, self.height, self.num_crosses)
-        size = f"{self.width}x{self.height}"
-        if random:
-            self._require("num_crosses", fit, f"must fit the board of {size}")
-        self._require("start", fit, f"must fit the board of {size}")
+        room = f"must leave a free point on the board of {self.width}x{self.height}"
+        self._require("num_crosses" if random else "start", fit, room)
         only = "must be left alone unless start is random_crosses"
         self._require("num_crosses", random or self.num_crosses == DEFAULT_CROSSES, only)
         self._require("start_seed", random or self.start_seed == 0, only)

@@ -37,15 +37,24 @@ class Start(StrEnum):
     """A number of crosses at random places, either way round, apart from each other where there is room."""
 
 
+_NEEDS = {
+    Start.EMPTY: (0, 2, 2),
+    Start.SINGLE: (0, 2, 2),
+    Start.CROSS: (1, 2, 2),
+    Start.DOUBLE_CROSS: (2, 4, 2),
+    Start.FOUR_CROSSES: (4, 4, 4),
+}
+"""Crosses of each fixed start, and the columns and rows that they need."""
+
+
 def fits(start: Start, width: int, height: int, num_crosses: int) -> bool:
-    """Whether a board of width x height points, at least 2 each, has room for a start position."""
-    if start is Start.DOUBLE_CROSS:
-        return width >= 4
-    if start is Start.FOUR_CROSSES:
-        return width >= 4 and height >= 4
+    """Whether a board of width x height points, at least 2 each, has room for a start and one move."""
     if start is Start.RANDOM_CROSSES:
-        return num_crosses <= (width // 2) * (height // 2)
-    return True
+        has_room = num_crosses <= (width // 2) * (height // 2)
+    else:
+        num_crosses, columns, rows = _NEEDS[start]
+        has_room = columns <= width and rows <= height
+    return has_room and 4 * num_crosses < width * height
 
 
 def fixed_dots(start: Start, width: int, height: int) -> NDArray[np.uint8]:

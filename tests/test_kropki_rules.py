@@ -92,7 +92,7 @@ def test_start_positions_of_8x6(start):
 
 @pytest.mark.parametrize(
     ("size", "corner"),
-    [((39, 32), (20, 16)), ((2, 2), (1, 1)), ((3, 3), (2, 1)), ((5, 4), (3, 2)), ((52, 51), (26, 25))],
+    [((39, 32), (20, 16)), ((2, 3), (1, 1)), ((3, 3), (2, 1)), ((5, 4), (3, 2)), ((52, 51), (26, 25))],
 )
 def test_the_place_of_the_cross(size, corner):
     """R007, R009: top left at column (width + 1) // 2, row height // 2, player 1 from there downwards."""
@@ -139,7 +139,7 @@ def test_random_crosses_stand_apart(size, num):
     assert ways == {1, 2}, "either way round"
 
 
-@pytest.mark.parametrize("size", [(2, 2), (4, 4), (5, 5), (7, 3)])
+@pytest.mark.parametrize("size", [(3, 2), (5, 4), (5, 5), (7, 3)])
 def test_as_many_random_crosses_as_there_is_room_for(size):
     width, height = size
     num = (width // 2) * (height // 2)
@@ -192,12 +192,22 @@ REFUSED = [
     ({"punish": None}, "punish must be true or false, got None"),
     ({"last_safe": 0}, "last_safe must be true or false, got 0"),
     ({"capture_empty": "yes"}, "capture_empty must be true or false, got 'yes'"),
-    ({"width": 3, "start": "double_cross"}, "start must fit the board of 3x32, got 'double_cross'"),
-    ({"width": 3, "start": "four_crosses"}, "start must fit the board of 3x32, got 'four_crosses'"),
-    ({"height": 3, "start": "four_crosses"}, "start must fit the board of 39x3, got 'four_crosses'"),
+    ({"width": 2, "height": 2}, "start must leave a free point on the board of 2x2, got 'cross'"),
     (
-        {"width": 5, "height": 5, "start": "random_crosses", "num_crosses": 5},
-        "num_crosses must fit the board of 5x5, got 5",
+        {"width": 3, "start": "double_cross"},
+        "start must leave a free point on the board of 3x32, got 'double_cross'",
+    ),
+    (
+        {"width": 3, "start": "four_crosses"},
+        "start must leave a free point on the board of 3x32, got 'four_crosses'",
+    ),
+    (
+        {"height": 3, "start": "four_crosses"},
+        "start must leave a free point on the board of 39x3, got 'four_crosses'",
+    ),
+    (
+        {"width": 4, "height": 4, "start": "random_crosses", "num_crosses": 4},
+        "num_crosses must leave a free point on the board of 4x4, got 4",
     ),
     (
         {"start": "random_crosses", "num_crosses": 0},
