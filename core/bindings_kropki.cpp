@@ -237,6 +237,7 @@ py::tuple play_random_games(const KropkiGame& game, int64_t num_games, uint64_t 
         for (int i = 0; i < 3 * game.board().size(); ++i) random.next();
         std::vector<int16_t> order;
         for (int a = 0; a < game.area(); ++a) order.push_back(static_cast<int16_t>(game.board().point(a)));
+        KropkiScratch& scratch = KropkiScratch::local();
         const KropkiState fresh = game.start();
         KropkiState s = fresh;
         for (int64_t i = 0; i < num_games; ++i) {
@@ -244,7 +245,7 @@ py::tuple play_random_games(const KropkiGame& game, int64_t num_games, uint64_t 
             for (size_t last = order.size() - 1; last > 0; --last) std::swap(order[last], order[random.next() % (last + 1)]);
             for (const int16_t point : order) {
                 if (s.cells()[point] & cell::kOccupied) continue;
-                game.place<kGrounding>(s, point);
+                game.place<kGrounding>(s, point, scratch);
                 s.to_move ^= 1;
                 ++placed;
             }

@@ -101,7 +101,7 @@ class Kropki {
         ++s.num_moves;
         if (action == stop_action()) return say_stop(s);
         const int mover = s.to_move;
-        const int taken = place<true>(s, board_.point(action), record);
+        const int taken = place<true>(s, board_.point(action), KropkiScratch::local(), record);
         const bool again = s.stopped >= 0 || (options_.add_turn && taken > 0);
         s.to_move = static_cast<int8_t>(again ? mover : mover ^ 1);
         if (s.solo_left > 0) --s.solo_left;
@@ -111,7 +111,7 @@ class Kropki {
     // Puts a dot of the player to move on a playable point, with all that follows but the change of turn.
     // Returns how many enemy dots it captured.
     template <bool kGrounding>
-    int place(State& s, int point, Record* record = nullptr) const {
+    [[gnu::always_inline]] int place(State& s, int point, KropkiScratch& t, Record* record = nullptr) const {
         const int mover = s.to_move, enemy = mover ^ 1;
         uint8_t* const cells = s.cells();
         const bool is_safe = options_.last_safe && s.num_playable == 1;  // the very last dot
@@ -119,14 +119,15 @@ class Kropki {
         cells[point] = cell::live(mover) | cell::placed(mover);
         --s.num_playable;
         add_to_masks(s.near(mover), point);
-        if constexpr (kGrounding) add_owned(s, point, mover), ground_if_linked(s, point, mover);
-        KropkiScratch* const closed = link(s, point, mover);
-        if (!closed && !entered && !options_.owner_turn) return 0;  // most moves end here
-        return settle<kGrounding>(s, point, entered, closed, record);
+        if constexpr (kGrounding) add_owned(s, point, mover), ground_if_linked(s, point, mover, t);
+        link(s, point, mover, t);
+        if (t.num_regions == 0 && !entered && !options_.owner_turn) return 0;  // most moves end here
+        return settle<kGrounding>(s, point, entered, t, record);
     }
 
     // The game from its visible parts: everything else is worked out. `cells` [area].
     void load(State& s, const uint8_t* cells) const {
+        KropkiScratch& t = KropkiScratch::local();
         for (int a = 0; a < area(); ++a) {
             const uint8_t value = cells[a];
             const int point = board_.point(a);
@@ -147,7 +148,7 @@ class Kropki {
                 if (s.cells()[board_.point(a)] & cell::owned(player)) add_owned(s, board_.point(a), player);
         for (int a = 0; a < area(); ++a)
             for (int player = 0; player < 2; ++player)
-                if (s.cells()[board_.point(a)] & cell::owned(player)) ground_if_linked(s, board_.point(a), player);
+                if (s.cells()[board_.point(a)] & cell::owned(player)) ground_if_linked(s, board_.point(a), player, t);
     }
 
     // House marks by definition: free points (and live enemy dots) whose region does not reach the edge.
@@ -282,7 +283,7 @@ class Kropki {
     }
 
     // Grounds a point of the player, and all that hangs on it, if a neighbour is the edge or grounded.
-    void ground_if_linked(State& s, int point, int player) const {
+    void ground_if_linked(State& s, int point, int player, KropkiScratch& t) const {
         const uint8_t* const cells = s.cells();
         uint8_t* const grounded = s.grounded();
         if (grounded[point]) return;
@@ -292,7 +293,7 @@ class Kropki {
             linked |= (cells[beside] & cell::owned(player)) && grounded[beside];  // the border is everybody's
         }
         if (!linked) return;
-        std::vector<int16_t>& queue = KropkiScratch::local().queue;
+        std::vector<int16_t>& queue = t.queue;
         queue.assign(1, static_cast<int16_t>(point));
         grounded[point] = 1;
         for (size_t i = 0; i < queue.size(); ++i) {
@@ -308,28 +309,22 @@ class Kropki {
 
     // --- linking and walking ---
 
-    // Joins a dot with its live neighbours; null if it cannot have closed anything, else the scratch with the
-    // regions that it shuts in.
-    KropkiScratch* link(State& s, int point, int player) const {
+    // Joins a dot with its live neighbours; the regions that it shuts in come into scratch.regions.
+    [[gnu::always_inline]] void link(State& s, int point, int player, KropkiScratch& t) const {
         int16_t* const sets = s.sets();
         const uint8_t mask = s.near(player)[point];
         sets[point] = static_cast<int16_t>(point);
-        if (mask == 0) return nullptr;
+        t.num_regions = 0;
+        if (mask == 0) return;
         const KropkiGaps& gaps = gaps_[mask];
         if (gaps.count < 2) {
             sets[point] = sets[point + board_.offset(__builtin_ctz(mask))];  // any dot of the set will do
-            return nullptr;
+            return;
         }
         std::array<int, 4> roots{};
-        KropkiScratch* scratch = nullptr;
-        if (find_roots(s, point, gaps, roots)) {
-            scratch = &KropkiScratch::local();
-            find_regions(s, point, player, roots, *scratch);
-            if (scratch->num_regions == 0) scratch = nullptr;
-        }
+        if (find_roots(s, point, gaps, roots)) find_regions(s, point, player, roots, t);
         for (int i = 0; i < gaps.count; ++i) sets[roots[i]] = static_cast<int16_t>(roots[0]);
         sets[point] = static_cast<int16_t>(roots[0]);
-        return scratch;
     }
 
     // Joins a dot with its live neighbours and asks no more.
@@ -403,11 +398,9 @@ class Kropki {
     // --- what a dot brings about ---
 
     template <bool kGrounding>
-    int settle(State& s, int point, bool entered, KropkiScratch* closed, Record* record) const {
+    int settle(State& s, int point, bool entered, KropkiScratch& t, Record* record) const {
         const int mover = s.to_move, enemy = mover ^ 1;
         uint8_t* const cells = s.cells();
-        KropkiScratch& t = KropkiScratch::local();
-        if (!closed) t.num_regions = 0;
         std::sort(t.regions.begin(), t.regions.begin() + t.num_regions,
                   [](const KropkiRegion& a, const KropkiRegion& b) { return a.points.size() < b.points.size(); });
         if (entered && t.num_regions > 0) find_points(s, point, enemy, t.house, t);  // as it is before a capture
@@ -423,7 +416,7 @@ class Kropki {
             for (const int16_t inside : t.regions[static_cast<size_t>(i)].points)
                 if (!(cells[inside] & cell::kOccupied)) cells[inside] |= cell::house(mover);
         if (options_.owner_turn) {
-            taken += close_houses<kGrounding>(s, mover, record);
+            taken += close_houses<kGrounding>(s, mover, t, record);
             mark_houses(s);
         } else if (entered && taken == 0) {
             enter_house<kGrounding>(s, point, enemy, t, record);
@@ -450,13 +443,13 @@ class Kropki {
 
     // house_closes=owner_turn: what the enemy has entered falls now.
     template <bool kGrounding>
-    int close_houses(State& s, int owner, Record* record) const {
+    int close_houses(State& s, int owner, KropkiScratch& t, Record* record) const {
         int taken = 0;
         const uint8_t pending = cell::live(owner ^ 1) | cell::house(owner);
         for (int a = 0; a < area(); ++a) {
             const int point = board_.point(a);
             if ((s.cells()[point] & pending) == pending)
-                taken += enter_house<kGrounding>(s, point, owner, KropkiScratch::local(), record);
+                taken += enter_house<kGrounding>(s, point, owner, t, record);
         }
         return taken;
     }
@@ -482,7 +475,7 @@ class Kropki {
         int taken = 0;
         for (const int16_t point : t.interior) taken += close<kGrounding>(s, point, player);
         if constexpr (kGrounding)
-            for (const int16_t point : t.interior) ground_if_linked(s, point, player);
+            for (const int16_t point : t.interior) ground_if_linked(s, point, player, t);
         if (record) record->push_back({player, t.chain, t.interior, taken});
         return taken;
     }
