@@ -4,19 +4,36 @@ import numpy as np
 import pytest
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.kropki import KropkiGame
+from dotzero.envs.kropki_rules import KropkiRules
 
-SIZES = [(1, 1), (1, 3), (3, 1), (2, 2), (2, 3), (5, 5), (7, 4)]
+
+def boxes(rows, columns):
+    return lambda: BoxesGame(BoxesRules(rows=rows, columns=columns))
 
 
-@pytest.fixture(params=SIZES, ids=lambda size: "x".join(map(str, size)))
+def kropki(width, height, **rules):
+    return lambda: KropkiGame(KropkiRules(**{"start": "empty", **rules}, width=width, height=height))
+
+
+GAMES = {
+    f"{make.__name__}-{first}x{second}": make(first, second)
+    for make, sizes in (
+        (boxes, [(1, 1), (1, 3), (3, 1), (2, 2), (2, 3), (5, 5), (7, 4)]),
+        (kropki, [(2, 2), (3, 3), (6, 6), (4, 7), (8, 3)]),
+    )
+    for first, second in sizes
+}
+
+
+@pytest.fixture(params=GAMES.values(), ids=GAMES.keys())
 def game(request):
-    rows, columns = request.param
-    return BoxesGame(BoxesRules(rows=rows, columns=columns))
+    return request.param()
 
 
 def test_squares_have_eight_and_rectangles_four(game):
     """P08: a quarter turn or a transpose would change the shape of a rectangle."""
-    square = game.rules.rows == game.rules.columns
+    square = game.size[0] == game.size[1]
     assert len(game.symmetries) == (8 if square else 4)
     together = np.concatenate([game.symmetries.actions, game.symmetries.features], axis=1)
     assert len(np.unique(together, axis=0)) == len(game.symmetries)
@@ -81,3 +98,38 @@ def test_a_mirror_keeps_rows_and_a_quarter_turn_swaps_them():
         [0, 1, 2, 3], [0, 1, 3, 2], [1, 0, 2, 3], [1, 0, 3, 2],
         [2, 3, 0, 1], [2, 3, 1, 0], [3, 2, 0, 1], [3, 2, 1, 0],
     ]  # fmt: skip
+
+
+def test_points_of_kropki_carry_their_bits_with_them():
+    """All bits of all bytes move as their point does, and so does its action; STOP stays where it is."""
+    game = kropki(4, 3)()
+    tables, points = game.symmetries, np.arange(12)
+    assert tables.actions[:, 12].tolist() == [12] * 4
+    assert (tables.actions[:, :12] == tables.points).all()
+    features = tables.features.reshape(4, 3, 12, 8)
+    for byte in range(3):
+        for bit in range(8):
+            assert (features[:, byte, points, bit] == (byte * 12 + tables.points) * 8 + bit).all()
+    left_right = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8]
+    assert left_right in tables.points.tolist()
+
+
+@pytest.mark.parametrize(
+    ("size", "zone", "num_kept"),
+    [
+        ((6, 6), (2, 2), 8),
+        ((6, 6), (4, 2), 4),
+        ((6, 6), (3, 2), 2),  # one column off the middle
+        ((6, 6), (3, 3), 2),  # off the middle both ways: it lies on a diagonal
+        ((7, 6), (3, 3), 2),
+        ((7, 6), (3, 2), 4),
+        ((7, 6), (2, 3), 1),
+    ],
+)
+def test_an_opening_zone_off_the_middle_leaves_fewer(size, zone, num_kept):
+    """R008: a motion that moves the zone is no symmetry of the rules."""
+    game = kropki(*size, opening_zone=zone)()
+    assert len(game.symmetries) == num_kept
+    inside = np.broadcast_to(game.rules.zone(), (num_kept, *game.size))
+    moved = game.symmetries.apply_to_owners(inside, np.arange(num_kept))
+    assert (moved == inside).all()
