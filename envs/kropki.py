@@ -38,11 +38,12 @@ Shape letters as in `game.py`; here H x W is the board, N = H * W its points.
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from dotzero import _core
 from dotzero.envs.game import NO_ACTION, Game, Observation, State
@@ -132,11 +133,11 @@ class KropkiGame(Game[KropkiState]):
         return self.rules.num_points
 
     def neighbour(self) -> "KropkiGame":
-        """A board with one row more, or one less where there can be no more."""
-        try:
-            return KropkiGame(replace(self.rules, height=self.rules.height + 1))
-        except ValueError:
-            return KropkiGame(replace(self.rules, height=self.rules.height - 1))
+        """A board with one row more, or one less where there can be no more, or else one column more."""
+        for height in (self.rules.height + 1, self.rules.height - 1):
+            with suppress(ValueError):
+                return KropkiGame(replace(self.rules, height=height))
+        return KropkiGame(replace(self.rules, width=self.rules.width + 1))
 
     def start(self, num_games: int, random: np.random.Generator | None = None) -> KropkiState:
         """New games, player 0 to move; `random` draws random crosses for each game anew."""
@@ -163,7 +164,7 @@ class KropkiGame(Game[KropkiState]):
         state.num_moves[:] = 0
         return state
 
-    def position(self, cells: NDArray[np.integer], to_move: ArrayLike = 0) -> KropkiState:
+    def position(self, cells: NDArray[np.integer], to_move: int | NDArray[np.integer] = 0) -> KropkiState:
         """Positions given by their cells; scores and houses are worked out anew.
 
         Args:
@@ -173,6 +174,9 @@ class KropkiGame(Game[KropkiState]):
         Raises:
             ValueError: The cells contradict each other.
         """
+        movers = np.asarray(to_move)
+        if not np.isin(movers, (0, 1)).all():
+            raise ValueError(f"to_move must be 0 or 1, got {to_move}")
         bare = checked_cells(self.rules, cells)
         num_games = len(bare)
         self._core.houses(bare)
@@ -181,7 +185,7 @@ class KropkiGame(Game[KropkiState]):
         if self.rules.instant_win is not None:
             over |= abs(score[:, 0] - score[:, 1]) >= self.rules.instant_win
         return KropkiState(
-            to_move=np.broadcast_to(np.asarray(to_move, np.int8), num_games).copy(),
+            to_move=np.broadcast_to(movers, num_games).astype(np.int8),
             finished=over,
             score=score,
             cells=bare,
@@ -264,7 +268,7 @@ class KropkiGame(Game[KropkiState]):
         places = [[point_name(x, y) for y, x in np.argwhere(dots == player).tolist()] for player in (1, 2)]
         return {"start": places, "komi": float(state.komi[index])}
 
-    def gains(self, state: KropkiState, player: ArrayLike | None = None) -> NDArray[np.int16]:
+    def gains(self, state: KropkiState, player: int | NDArray[np.integer] | None = None) -> NDArray[np.int16]:
         """Enemy dots that a player would take by a dot on each point now, 0 where none can be. [B, N].
 
         Args:
@@ -284,7 +288,7 @@ class KropkiGame(Game[KropkiState]):
         ]
 
     def ungrounded(self, state: KropkiState) -> NDArray[np.int32]:
-        """Dots of each player, on points it owns, that are not linked to the edge. Shape [B, 2]."""
+        """Dots, own ones and captives, on points of each player that nothing links to the edge. [B, 2]."""
         return self._core.ungrounded(*_core_arrays(state))
 
     def stop_margins(self, state: KropkiState) -> NDArray[np.float32]:
