@@ -164,14 +164,13 @@ Array<int16_t> gains(const KropkiGame& game, const Arrays& arrays, const Array<i
     const Batch batch(game, arrays);
     require_shape(player, {batch.size()}, "player");
     Array<int16_t> found({batch.size(), py::ssize_t{game.area()}});
-    std::vector<int16_t> by_point(static_cast<size_t>(game.board().size()));
-    std::vector<uint8_t> prey(by_point.size());
+    const auto captures = std::make_unique<KropkiGame::Captures>();
     for (py::ssize_t i = 0; i < batch.size(); ++i) {
         if (player.data()[i] != 0 && player.data()[i] != 1)
             throw std::invalid_argument("player must be 0 or 1, got " + std::to_string(player.data()[i]));
-        game.find_captures(batch.state(i), player.data()[i], by_point.data(), prey.data());
+        game.find_captures(batch.state(i), player.data()[i], *captures);
         for (int a = 0; a < game.area(); ++a)
-            found.mutable_at(i, a) = by_point[static_cast<size_t>(game.board().point(a))];
+            found.mutable_at(i, a) = captures->gains[static_cast<size_t>(game.board().point(a))];
     }
     return found;
 }

@@ -204,6 +204,11 @@ class Kropki {
         return shared;
     }
 
+    // An enemy dot that the player does not hold yet.
+    static bool is_prey(uint8_t value, int player) {
+        return cell::dot(value) == 2 - player && !(value & cell::held(player));
+    }
+
     const KropkiGaps& gaps(uint8_t mask) const { return gaps_[mask]; }
 
     // Each neighbour of a dot learns, or forgets, in which direction it lies: three bytes of three rows.
@@ -378,11 +383,6 @@ class Kropki {
             region.num_enemies += is_prey(cells[point], player);
             region.num_playable += !(cells[point] & cell::kOccupied);
         }
-    }
-
-    // An enemy dot that the player does not hold yet.
-    static bool is_prey(uint8_t value, int player) {
-        return cell::dot(value) == 2 - player && !(value & cell::held(player));
     }
 
     static void visit(KropkiScratch& t, const uint8_t* cells, int point, uint8_t walls, std::vector<int16_t>& points) {

@@ -25,64 +25,91 @@ class KropkiGame : public Kropki {
     int observation_bytes() const { return kPointBytes * area(); }
     int num_globals() const { return kNumGlobals; }
 
-    // Enemy dots that a dot of `player` on each point would take now, by point into `gains`; the dots themselves
-    // get a mark in `prey`. Both have the board's size and are set everywhere.
-    void find_captures(const State& s, int player, int16_t* gains, uint8_t* prey) const {
-        static thread_local State copy;
-        std::fill_n(gains, board().size(), int16_t{0});
-        std::fill_n(prey, board().size(), uint8_t{0});
+    // What one dot of `player` would capture now, by point of the padded board. All of it is set.
+    struct Captures {
+        std::array<int16_t, KropkiBoard::kMaxSize> gains;  // enemy dots that a dot here would take
+        std::array<uint8_t, KropkiBoard::kMaxSize> here;   // 1 where that is one or more, 3 where it is many
+        std::array<uint8_t, KropkiBoard::kMaxSize> prey;   // 1 on the dots that some dot would take
+    };
+
+    void find_captures(const State& s, int player, Captures& found) const {
+        const auto size = static_cast<size_t>(board().size());
+        std::fill_n(found.gains.begin(), size, int16_t{0});
+        std::fill_n(found.here.begin(), size, uint8_t{0});
+        std::fill_n(found.prey.begin(), size, uint8_t{0});
         if (s.finished) return;
+        static thread_local State scratch_copy;
+        State& copy = scratch_copy;
         copy = s;
         KropkiScratch& t = KropkiScratch::local();
         const uint8_t* const cells = copy.cells();
+        const uint8_t* const near = copy.near(player);
         for (int y = 0; y < board().height(); ++y)
-            for (int x = 0, point = board().point(0, y); x < board().width(); ++x, ++point) {
-                if (cells[point] & cell::kOccupied || gaps(copy.near(player)[point]).count < 2) continue;
-                if (!try_dot(copy, point, player, t)) continue;
-                for (int i = 0; i < t.num_regions; ++i) {
-                    const KropkiRegion& region = t.regions[static_cast<size_t>(i)];
-                    if (region.num_enemies == 0) continue;
-                    gains[point] = static_cast<int16_t>(gains[point] + region.num_enemies);
-                    for (const int16_t inside : region.points)
-                        if (cell::dot(cells[inside]) == 2 - player) prey[inside] |= !(cells[inside] & cell::held(player));
-                }
-            }
+            for (int x = 0, point = board().point(0, y); x < board().width(); ++x, ++point)
+                if (!(cells[point] & cell::kOccupied) && gaps(near[point]).count >= 2 && try_dot(copy, point, player, t))
+                    note_captures(cells, point, player, t, found);
     }
 
     // `points` [3, height, width], `globals` [kNumGlobals], both for the player to move.
     void observe(const State& s, uint8_t* points, float* globals) const {
-        static thread_local std::array<std::array<int16_t, KropkiBoard::kMaxSize>, 2> gains;
-        static thread_local std::array<std::array<uint8_t, KropkiBoard::kMaxSize>, 2> prey;
-        for (size_t player = 0; player < 2; ++player)
-            find_captures(s, static_cast<int>(player), gains[player].data(), prey[player].data());
-        const auto me = static_cast<size_t>(s.to_move), enemy = me ^ 1;
-        const uint8_t* const cells = s.cells();
-        const uint8_t* const grounded = s.grounded();
-        for (int y = 0, a = 0; y < board().height(); ++y)
-            for (int x = 0; x < board().width(); ++x, ++a) {
-                const auto p = static_cast<size_t>(board().point(x, y));
-                const uint8_t value = seen_by(cells[p], s.to_move);
-                const bool is_dead = value & cell::kHeld;
-                points[a] = static_cast<uint8_t>(
-                    (value & cell::kLive) | (value & cell::kHeld) >> 2 | (is_dead ? (value & cell::kPlaced) << 2 : 0) |
-                    (value & cell::kOccupied ? 0 : 0x40) | 0x80);
-                points[area() + a] = static_cast<uint8_t>(
-                    value >> 6 | (grounded[p] && value & cell::owned(0)) << 2 | (grounded[p] && value & cell::owned(1)) << 3 |
-                    (gains[me][p] > 0) << 4 | (gains[enemy][p] > 0) << 5 | prey[enemy][p] << 6 | prey[me][p] << 7);
-                points[2 * area() + a] = static_cast<uint8_t>(
-                    (s.last[0] == a) | (s.last[1] == a) << 1 | (s.last[2] == a) << 2 | (gains[me][p] >= kLargeCapture) << 3 |
-                    (gains[enemy][p] >= kLargeCapture) << 4 | (a < area() && is_legal(s, a)) << 5);
-            }
+        static thread_local std::array<Captures, 2> scratch_captures;
+        std::array<Captures, 2>& captures = scratch_captures;
+        find_captures(s, 0, captures[0]);
+        find_captures(s, 1, captures[1]);
+        for (int y = 0; y < board().height(); ++y) observe_row(s, y, captures[s.to_move], captures[s.to_move ^ 1], points);
+        for (size_t i = 0; i < s.last.size(); ++i)
+            if (s.last[i] >= 0 && s.last[i] < area()) points[2 * area() + s.last[i]] |= static_cast<uint8_t>(1 << i);
         describe(s, globals);
     }
 
   private:
     static constexpr int kLargeCapture = 3;
 
-    // Bit pairs in the order (player to move, opponent).
-    static uint8_t seen_by(uint8_t value, int player) {
-        if (player == 0) return value;
-        return static_cast<uint8_t>((value & 0x55) << 1 | (value >> 1 & 0x55));
+    void note_captures(const uint8_t* cells, int point, int player, const KropkiScratch& t, Captures& found) const {
+        int gain = 0;
+        for (int i = 0; i < t.num_regions; ++i) {
+            const KropkiRegion& region = t.regions[static_cast<size_t>(i)];
+            gain += region.num_enemies;
+            if (region.num_enemies == 0) continue;
+            for (const int16_t inside : region.points)
+                if (is_prey(cells[inside], player)) found.prey[static_cast<size_t>(inside)] = 1;
+        }
+        const auto p = static_cast<size_t>(point);
+        found.gains[p] = static_cast<int16_t>(gain);
+        found.here[p] = static_cast<uint8_t>((gain > 0) | (gain >= kLargeCapture) << 1);
+    }
+
+    // Bit by bit without a branch, so that the loop runs on many points at a time.
+    void observe_row(const State& s, int y, const Captures& mine, const Captures& theirs, uint8_t* points) const {
+        const int width = board().width(), me = s.to_move, enemy = me ^ 1;
+        const auto first = static_cast<size_t>(board().point(0, y));
+        const uint8_t* const cells = s.cells() + first;
+        const uint8_t* const grounded = s.grounded() + first;
+        const uint8_t* const my_here = mine.here.data() + first;
+        const uint8_t* const my_prey = mine.prey.data() + first;
+        const uint8_t* const their_here = theirs.here.data() + first;
+        const uint8_t* const their_prey = theirs.prey.data() + first;
+        uint8_t* const out = points + y * width;
+        uint8_t* const out_1 = out + area();
+        uint8_t* const out_2 = out_1 + area();
+        const bool zone = options().zone_width > 0 && s.num_moves < 2;
+        const uint8_t any_legal = s.finished ? 0 : 1;
+        for (int x = 0; x < width; ++x) {
+            const uint8_t value = cells[x];
+            const uint8_t my = static_cast<uint8_t>(value >> me), their = static_cast<uint8_t>(value >> enemy);
+            const uint8_t dead = (value >> 4 | value >> 5) & 1;
+            const uint8_t playable = ((value & cell::kOccupied) == 0);
+            out[x] = static_cast<uint8_t>((my & 1) | (their & 1) << 1 | (my >> 4 & 1) << 2 | (their >> 4 & 1) << 3 |
+                                          (my >> 2 & dead) << 4 | (their >> 2 & dead) << 5 | playable << 6 | 0x80);
+            const uint8_t my_ground = (my | my >> 4) & grounded[x] & 1, their_ground = (their | their >> 4) & grounded[x] & 1;
+            out_1[x] = static_cast<uint8_t>((my >> 6 & 1) | (their >> 6 & 1) << 1 | my_ground << 2 | their_ground << 3 |
+                                            (my_here[x] & 1) << 4 | (their_here[x] & 1) << 5 | their_prey[x] << 6 |
+                                            my_prey[x] << 7);
+            out_2[x] = static_cast<uint8_t>((my_here[x] & 2) << 2 | (their_here[x] & 2) << 3 | (playable & any_legal) << 5);
+        }
+        if (zone)
+            for (int x = 0; x < width; ++x)
+                if (!is_legal(s, y * width + x)) out_2[x] &= static_cast<uint8_t>(~0x20);
     }
 
     // Finds the regions that a dot would shut in and leaves the game as it was; false if there can be none.
