@@ -135,7 +135,8 @@ class Kropki : public KropkiLinks {
                 if (s.cells()[board().point(a)] & cell::owned(player)) ground_if_linked(s, board().point(a), player, t);
     }
 
-    // House marks by definition: free points (and live enemy dots) whose region does not reach the edge.
+    // House marks by definition: free points, and enemy dots that wait for the owner's turn, whose region does not
+    // reach the edge.
     void mark_houses(State& s) const {
         uint8_t* const cells = s.cells();
         for (int a = 0; a < area(); ++a) cells[board().point(a)] &= static_cast<uint8_t>(~cell::kHouse);
@@ -149,8 +150,9 @@ class Kropki : public KropkiLinks {
             flood(t, cells, cell::live(player), t.queue);
             for (int a = 0; a < area(); ++a) {
                 const int point = board().point(a);
-                const bool shut = !(cells[point] & (cell::live(player) | cell::kHeld)) && t.mark(point);
-                if (shut) cells[point] |= cell::house(player);
+                const bool counts = !(cells[point] & cell::kOccupied) ||
+                                    (options().owner_turn && cells[point] & cell::live(player ^ 1));
+                if (counts && t.mark(point)) cells[point] |= cell::house(player);
             }
         }
     }
@@ -282,10 +284,14 @@ class Kropki : public KropkiLinks {
             s.solo_left = options().solo_moves;
             return;
         }
+        KropkiScratch& t = KropkiScratch::local();
+        t.interior.clear();
         for (int a = 0; a < area(); ++a) {
             const int point = board().point(a);
-            if (s.cells()[point] & cell::owned(mover) && !s.grounded()[point]) close<true>(s, point, other);
+            if (s.cells()[point] & cell::owned(mover) && !s.grounded()[point]) t.interior.push_back(static_cast<int16_t>(point));
         }
+        for (const int16_t point : t.interior) close<true>(s, point, other);
+        for (const int16_t point : t.interior) ground_if_linked(s, point, other, t);
         mark_houses(s);
         s.finished = true;
     }
