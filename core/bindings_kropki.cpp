@@ -1,113 +1,26 @@
-// Kropki for Python: batches of games as arrays.
+// Kropki for Python: batches of games as arrays, which kropki_arrays.hpp reads and writes.
 //
-// Letters: B games, H x W points, A = H * W + 1 actions. The visible parts of a game cross the border (see
-// `KropkiState` in envs/kropki.py); neighbour masks, linked sets, scores and grounding are worked out on the way in.
+// Letters: B games, H x W points, A = H * W + 1 actions.
 #include <memory>
 #include <numeric>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "bindings_search.hpp"
+#include "kropki_arrays.hpp"
 #include "kropki_encoding.hpp"
 #include "random.hpp"
 
 namespace dotzero {
 namespace {
 
-struct Arrays {
-    Array<uint8_t> cells;
-    Array<int16_t> last;
-    Array<int32_t> num_moves;
-    Array<int8_t> stopped;
-    Array<int32_t> solo_left;
-    Array<float> komi;
-    Array<int8_t> to_move;
-    Array<uint8_t> finished;
-    Array<int16_t> score;
-};
-
-// Reads, and writes back, the games of a batch. Pointers are taken with the GIL held, games may be read without.
-class Batch {
-  public:
-    Batch(const KropkiGame& game, const Arrays& from)
-        : game_(game), size_(from.to_move.size()), cells_(from.cells.data()), last_(from.last.data()),
-          num_moves_(from.num_moves.data()), stopped_(from.stopped.data()), solo_left_(from.solo_left.data()),
-          komi_(from.komi.data()), to_move_(from.to_move.data()), finished_(from.finished.data()) {
-        const py::ssize_t n = size_;
-        require_shape(from.to_move, {-1}, "to_move");
-        require_shape(from.cells, {n, game.board().height(), game.board().width()}, "cells");
-        require_shape(from.last, {n, 3}, "last");
-        require_shape(from.num_moves, {n}, "num_moves");
-        require_shape(from.stopped, {n}, "stopped");
-        require_shape(from.solo_left, {n}, "solo_left");
-        require_shape(from.komi, {n}, "komi");
-        require_shape(from.finished, {n}, "finished");
-        require_shape(from.score, {n, 2}, "score");
-        for (py::ssize_t i = 0; i < n; ++i) {
-            require_bit(to_move_[i], "to_move");
-            if (stopped_[i] < -1 || stopped_[i] > 1)
-                throw std::invalid_argument("stopped must be -1, 0 or 1, got " + std::to_string(stopped_[i]));
-        }
-        for (py::ssize_t i = 0; i < n * game.area(); ++i) require_cell(cells_[i]);
-    }
-
-    py::ssize_t size() const { return size_; }
-
-    KropkiState state(py::ssize_t i) const {
-        KropkiState s = game_.start();
-        game_.load(s, cells_ + i * game_.area());
-        s.last = {last_[3 * i], last_[3 * i + 1], last_[3 * i + 2]};
-        s.num_moves = num_moves_[i];
-        s.stopped = stopped_[i];
-        s.solo_left = solo_left_[i];
-        s.komi = komi_[i];
-        s.to_move = to_move_[i];
-        s.finished = finished_[i] != 0;
-        return s;
-    }
-
-  private:
-    static void require_bit(int value, const char* name) {
-        if (value != 0 && value != 1)
-            throw std::invalid_argument(std::string(name) + " must be 0 or 1, got " + std::to_string(value));
-    }
-
-    // Free, a live dot of its own player, or closed by one player; at most one dot.
-    static void require_cell(uint8_t value) {
-        const int live = value & cell::kLive, placed = value >> 2 & 3, held = value >> 4 & 3;
-        const bool fits = live == 3 || placed == 3 || held == 3 ? false : live ? placed == live && !held : held || !placed;
-        if (!fits) throw std::invalid_argument("cells must hold possible points, got " + std::to_string(value));
-    }
-
-    const KropkiGame& game_;
-    py::ssize_t size_;
-    const uint8_t* cells_;
-    const int16_t* last_;
-    const int32_t* num_moves_;
-    const int8_t* stopped_;
-    const int32_t* solo_left_;
-    const float* komi_;
-    const int8_t* to_move_;
-    const uint8_t* finished_;
-};
-
-void copy_cells(const KropkiGame& game, const KropkiState& s, uint8_t* cells) {
-    for (int a = 0; a < game.area(); ++a) cells[a] = s.cells()[game.board().point(a)];
-}
-
 // Plays one action in every game, in place; -1 leaves a finished game alone. Nothing is changed if an action is
 // illegal: then the index of the first such game is returned, else -1.
-py::ssize_t step(const KropkiGame& game, Arrays& arrays, const Array<int32_t>& action) {
-    const Batch batch(game, arrays);
+py::ssize_t step(const KropkiGame& game, KropkiArrays& arrays, const Array<int32_t>& action) {
+    const KropkiBatch batch(game, arrays);
     require_shape(action, {batch.size()}, "action");
-    uint8_t* const cells = arrays.cells.mutable_data();
-    int16_t* const last = arrays.last.mutable_data();
-    int32_t* const num_moves = arrays.num_moves.mutable_data();
-    int8_t* const stopped = arrays.stopped.mutable_data();
-    int32_t* const solo_left = arrays.solo_left.mutable_data();
-    int8_t* const to_move = arrays.to_move.mutable_data();
-    uint8_t* const finished = arrays.finished.mutable_data();
-    int16_t* const score = arrays.score.mutable_data();
+    const KropkiWriter writer(game, arrays);
+    const uint8_t* const finished = arrays.finished.data();
     const int32_t* const actions = action.data();
     const py::gil_scoped_release release;
     std::vector<KropkiState> states;
@@ -121,20 +34,41 @@ py::ssize_t step(const KropkiGame& game, Arrays& arrays, const Array<int32_t>& a
         if (actions[i] == -1) continue;
         KropkiState& s = states[static_cast<size_t>(i)];
         game.step(s, actions[i]);
-        copy_cells(game, s, cells + i * game.area());
-        std::copy_n(s.last.begin(), 3, last + 3 * i);
-        num_moves[i] = s.num_moves;
-        stopped[i] = s.stopped;
-        solo_left[i] = s.solo_left;
-        to_move[i] = s.to_move;
-        finished[i] = s.finished;
-        std::copy_n(s.score.begin(), 2, score + 2 * i);
+        writer.write(s, i);
     }
     return -1;
 }
 
-Array<uint8_t> legal(const KropkiGame& game, const Arrays& arrays) {
-    const Batch batch(game, arrays);
+// Plays a sequence of actions in the one game of a batch, without working anything out anew between them, in place.
+// `players` says who plays each, -1: whose turn it is. Returns the scores after every move [n, 2], and the index of
+// the first illegal action, at which it stops, else -1.
+py::tuple replay(const KropkiGame& game, KropkiArrays& arrays, const Array<int32_t>& actions, const Array<int8_t>& players) {
+    const KropkiBatch batch(game, arrays);
+    if (batch.size() != 1) throw std::invalid_argument("replay needs one game, got " + std::to_string(batch.size()));
+    require_shape(actions, {-1}, "actions");
+    require_shape(players, {actions.size()}, "players");
+    const KropkiWriter writer(game, arrays);
+    Array<int16_t> scores({actions.size(), py::ssize_t{2}});
+    std::fill_n(scores.mutable_data(), scores.size(), int16_t{0});
+    KropkiState s = batch.state(0);
+    py::ssize_t illegal = -1;
+    for (py::ssize_t i = 0; i < actions.size(); ++i) {
+        const int8_t player = players.data()[i];
+        if (player < -1 || player > 1) throw std::invalid_argument("players must be -1, 0 or 1, got " + std::to_string(player));
+        if (player >= 0) s.to_move = player;
+        if (!game.is_legal(s, actions.data()[i])) {
+            illegal = i;
+            break;
+        }
+        game.step(s, actions.data()[i]);
+        std::copy_n(s.score.begin(), 2, scores.mutable_data(i, 0));
+    }
+    writer.write(s, 0);
+    return py::make_tuple(scores, illegal);
+}
+
+Array<uint8_t> legal(const KropkiGame& game, const KropkiArrays& arrays) {
+    const KropkiBatch batch(game, arrays);
     Array<uint8_t> mask({batch.size(), py::ssize_t{game.num_actions()}});
     std::fill_n(mask.mutable_data(), mask.size(), uint8_t{0});
     std::vector<uint16_t> actions(static_cast<size_t>(game.num_actions()));
@@ -145,8 +79,8 @@ Array<uint8_t> legal(const KropkiGame& game, const Arrays& arrays) {
     return mask;
 }
 
-py::tuple observe(const KropkiGame& game, const Arrays& arrays) {
-    const Batch batch(game, arrays);
+py::tuple observe(const KropkiGame& game, const KropkiArrays& arrays) {
+    const KropkiBatch batch(game, arrays);
     Array<uint8_t> points({batch.size(), py::ssize_t{KropkiGame::kPointBytes}, py::ssize_t{game.board().height()},
                            py::ssize_t{game.board().width()}});
     Array<float> globals({batch.size(), py::ssize_t{game.num_globals()}});
@@ -160,8 +94,8 @@ py::tuple observe(const KropkiGame& game, const Arrays& arrays) {
     return py::make_tuple(points, globals);
 }
 
-Array<int16_t> gains(const KropkiGame& game, const Arrays& arrays, const Array<int8_t>& player) {
-    const Batch batch(game, arrays);
+Array<int16_t> gains(const KropkiGame& game, const KropkiArrays& arrays, const Array<int8_t>& player) {
+    const KropkiBatch batch(game, arrays);
     require_shape(player, {batch.size()}, "player");
     Array<int16_t> found({batch.size(), py::ssize_t{game.area()}});
     const auto captures = std::make_unique<KropkiGame::Captures>();
@@ -175,8 +109,8 @@ Array<int16_t> gains(const KropkiGame& game, const Arrays& arrays, const Array<i
     return found;
 }
 
-Array<int32_t> ungrounded(const KropkiGame& game, const Arrays& arrays) {
-    const Batch batch(game, arrays);
+Array<int32_t> ungrounded(const KropkiGame& game, const KropkiArrays& arrays) {
+    const KropkiBatch batch(game, arrays);
     Array<int32_t> dots({batch.size(), py::ssize_t{2}});
     for (py::ssize_t i = 0; i < batch.size(); ++i) {
         const KropkiState s = batch.state(i);
@@ -185,8 +119,8 @@ Array<int32_t> ungrounded(const KropkiGame& game, const Arrays& arrays) {
     return dots;
 }
 
-Array<float> stop_margins(const KropkiGame& game, const Arrays& arrays) {
-    const Batch batch(game, arrays);
+Array<float> stop_margins(const KropkiGame& game, const KropkiArrays& arrays) {
+    const KropkiBatch batch(game, arrays);
     Array<float> margins({batch.size(), py::ssize_t{2}});
     for (py::ssize_t i = 0; i < batch.size(); ++i) {
         const KropkiState s = batch.state(i);
@@ -195,8 +129,8 @@ Array<float> stop_margins(const KropkiGame& game, const Arrays& arrays) {
     return margins;
 }
 
-py::list captures(const KropkiGame& game, const Arrays& arrays, int action) {
-    const Batch batch(game, arrays);
+py::list captures(const KropkiGame& game, const KropkiArrays& arrays, int action) {
+    const KropkiBatch batch(game, arrays);
     if (batch.size() != 1) throw std::invalid_argument("captures needs one game, got " + std::to_string(batch.size()));
     KropkiState s = batch.state(0);
     if (!game.is_legal(s, action)) throw std::invalid_argument("captures needs a legal action, got " + std::to_string(action));
@@ -219,7 +153,7 @@ void mark_houses(const KropkiGame& game, Array<uint8_t>& cells) {
         KropkiState s = game.start();
         game.load(s, cells.data(i, 0, 0));
         game.mark_houses(s);
-        copy_cells(game, s, cells.mutable_data(i, 0, 0));
+        copy_kropki_cells(game, s, cells.mutable_data(i, 0, 0));
     }
 }
 
@@ -289,24 +223,6 @@ KropkiOptions read_rules(const py::dict& given) {
     return rules;
 }
 
-// An argument as an array of exactly its type, not a converted copy.
-template <typename T>
-Array<T> exact(const py::handle& given, const char* name) {
-    if (!py::isinstance<Array<T>>(given)) throw py::type_error(std::string(name) + " must be a C-ordered array of its type");
-    return py::reinterpret_borrow<Array<T>>(given);
-}
-
-// The state's arrays, which come one by one and first in every call, and how many arguments follow them.
-Arrays read_arrays(const py::args& args, size_t num_more) {
-    constexpr size_t kNumArrays = 9;
-    if (args.size() != kNumArrays + num_more)
-        throw py::type_error("a state of Kropki is " + std::to_string(kNumArrays) + " arrays and " +
-                             std::to_string(num_more) + " more, got " + std::to_string(args.size()) + " arguments");
-    return {exact<uint8_t>(args[0], "cells"),    exact<int16_t>(args[1], "last"),     exact<int32_t>(args[2], "num_moves"),
-            exact<int8_t>(args[3], "stopped"),   exact<int32_t>(args[4], "solo_left"), exact<float>(args[5], "komi"),
-            exact<int8_t>(args[6], "to_move"),   exact<uint8_t>(args[7], "finished"), exact<int16_t>(args[8], "score")};
-}
-
 }  // namespace
 
 void bind_kropki(py::module_& module) {
@@ -317,20 +233,24 @@ void bind_kropki(py::module_& module) {
         .def_property_readonly("num_globals", &KropkiGame::num_globals)
         .def_property_readonly("num_point_bytes", [](const KropkiGame&) { return KropkiGame::kPointBytes; })
         .def("step", [](const KropkiGame& game, const py::args& args) {
-            Arrays arrays = read_arrays(args, 1);
+            KropkiArrays arrays = read_kropki_arrays(args, 1);
             return step(game, arrays, exact<int32_t>(args[9], "action"));
         })
-        .def("legal", [](const KropkiGame& game, const py::args& args) { return legal(game, read_arrays(args, 0)); })
-        .def("observe", [](const KropkiGame& game, const py::args& args) { return observe(game, read_arrays(args, 0)); })
-        .def("gains", [](const KropkiGame& game, const py::args& args) {
-            return gains(game, read_arrays(args, 1), exact<int8_t>(args[9], "player"));
+        .def("replay", [](const KropkiGame& game, const py::args& args) {
+            KropkiArrays arrays = read_kropki_arrays(args, 2);
+            return replay(game, arrays, exact<int32_t>(args[9], "actions"), exact<int8_t>(args[10], "players"));
         })
-        .def("ungrounded", [](const KropkiGame& game, const py::args& args) { return ungrounded(game, read_arrays(args, 0)); })
+        .def("legal", [](const KropkiGame& game, const py::args& args) { return legal(game, read_kropki_arrays(args, 0)); })
+        .def("observe", [](const KropkiGame& game, const py::args& args) { return observe(game, read_kropki_arrays(args, 0)); })
+        .def("gains", [](const KropkiGame& game, const py::args& args) {
+            return gains(game, read_kropki_arrays(args, 1), exact<int8_t>(args[9], "player"));
+        })
+        .def("ungrounded", [](const KropkiGame& game, const py::args& args) { return ungrounded(game, read_kropki_arrays(args, 0)); })
         .def("stop_margins", [](const KropkiGame& game, const py::args& args) {
-            return stop_margins(game, read_arrays(args, 0));
+            return stop_margins(game, read_kropki_arrays(args, 0));
         })
         .def("captures", [](const KropkiGame& game, const py::args& args) {
-            return captures(game, read_arrays(args, 1), py::cast<int>(args[9]));
+            return captures(game, read_kropki_arrays(args, 1), py::cast<int>(args[9]));
         })
         .def("houses", &mark_houses, py::arg("cells").noconvert())
         .def("play_random_games", [](const KropkiGame& game, int64_t num_games, uint64_t seed, bool keep_grounding) {
@@ -345,9 +265,9 @@ void bind_kropki(py::module_& module) {
              }),
              py::arg("game"), py::arg("num_games"), py::arg("options"), py::arg("num_threads"))
         .def("set_roots", [](Search<KropkiGame>& search, const Array<int32_t>& slots, const py::args& args) {
-            const Arrays arrays = read_arrays(args, 0);
+            const KropkiArrays arrays = read_kropki_arrays(args, 0);
             require_slots(search, slots);
-            const Batch batch(search.game(), arrays);
+            const KropkiBatch batch(search.game(), arrays);
             require_shape(slots, {batch.size()}, "slots");
             for (py::ssize_t i = 0; i < batch.size(); ++i) search.set_root(slots.data()[i], batch.state(i));
         }, py::arg("slots").noconvert());
