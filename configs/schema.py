@@ -90,7 +90,7 @@ class ArenaJob(Job):
     """Settings of `dotzero arena`."""
 
     players: list[str] = field(default_factory=lambda: ["medium", "random"])
-    """Two or more players: random, medium, zero:DIR, zero:DIR@simulations=256."""
+    """Two or more players: random, medium (Boxes), greedy (Kropki), zero:DIR, zero:DIR@simulations=256."""
     game: str = "boxes"
     """Name of the game."""
     rules: dict[str, Any] = field(default_factory=dict)
@@ -127,12 +127,18 @@ class EvaluateJob(Job):
     """Share of the score margin in the search's utility."""
 
 
+ALL_GAMES = "all"
+"""In place of a game's name: every game."""
+
+
 @dataclass(kw_only=True)
 class BenchJob(Job):
     """Settings of `dotzero bench`."""
 
+    game: str = ALL_GAMES
+    """Name of a game, or `all`."""
     rules: dict[str, Any] = field(default_factory=dict)
-    """Board of Dots and Boxes; 5x5 by default."""
+    """One board of one game; by default 5x5 boxes, and Kropki on 8x8, 20x20 and 39x32."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Network of the evaluation and self-play figures."""
     backend: BackendConfig = field(default_factory=BackendConfig)
@@ -150,6 +156,8 @@ class BenchJob(Job):
         for name in ("num_games", "repeats", "seconds"):
             if getattr(self, name) <= 0:
                 raise ValueError(f"BenchJob.{name} must be above 0, got {getattr(self, name)}")
+        if self.game == ALL_GAMES and self.rules:
+            raise ValueError(f"BenchJob.rules must be empty unless game names one game, got {self.rules}")
 
 
 def plain(settings: Any) -> dict[str, Any]:

@@ -318,6 +318,10 @@ class KropkiGame(Game[KropkiState]):
         placements, captured, first, second = self._core.play_random_games(num_games, seed, keep_grounding)
         return RandomGames(placements, captured, (first, second))
 
+    def copy_states(self, num_copies: int) -> int:
+        """Copy a state of the core so many times and return the bytes: the least that a move can cost."""
+        return self._core.copy_states(num_copies)
+
     def _why_illegal(self, state: KropkiState, game: int, action: int) -> str:
         cell = int(state.cells[game].flat[action]) if 0 <= action < self.stop else 0
         if action == NO_ACTION:

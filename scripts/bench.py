@@ -2,6 +2,7 @@
 
 Examples:
     dotzero bench
+    dotzero bench game=kropki rules.width=20 rules.height=20
     dotzero bench output=json network.num_blocks=6 network.num_channels=64
 
 Each figure is the best of several runs in one process. Machines are noisy: compare ratios, not numbers.
@@ -17,6 +18,16 @@ from dotzero.scripts.command import Report, help_wanted, run_job
 if TYPE_CHECKING:
     from dotzero.configs.schema import BenchJob
 
+BOARDS: dict[str, list[dict[str, int]]] = {
+    "boxes": [{}],
+    "kropki": [{"width": 8, "height": 8}, {"width": 20, "height": 20}, {"width": 39, "height": 32}],
+}
+"""What is measured where no rules are given."""
+NUM_MOVES = 400_000
+"""About as many moves of random games between two looks at the clock."""
+NUM_COPIES = 20_000
+"""Copies of a state between two looks at the clock."""
+
 
 def main(argv: list[str]) -> int:
     """Run the act."""
@@ -28,25 +39,29 @@ def main(argv: list[str]) -> int:
 
 
 def bench(job: "BenchJob") -> Report:
-    """Measure everything."""
+    """Measure everything of each game; networks on its first board."""
     import torch
 
-    from dotzero.envs.registry import make_game
+    from dotzero.configs.schema import ALL_GAMES
+    from dotzero.envs.registry import game_names, make_game
 
     torch.set_num_threads(1)
-    game = make_game("boxes", job.rules)
-    board = f"boxes@{game.rules.rows}x{game.rules.columns}"
-    network, selfplay = _networks(job, game)
-    data = {
-        "machine": _machine(),
-        "rules": {board: {"random_games_per_second": _random_games(job, game), "threads": 1}},
-        "search": {
-            board: {"simulations_per_second": _search(job, game), "threads": 1, "games": job.num_games}
-        },
-        "network": network,
-        "selfplay": selfplay,
-    }
-    return Report(data=data, shown=[_table(data, f"{board}, best of {job.repeats}")])
+    data: dict[str, Any] = {"machine": _machine(), "rules": {}, "search": {}, "network": {}, "selfplay": {}}
+    for name in game_names() if job.game == ALL_GAMES else [job.game]:
+        games = [make_game(name, rules) for rules in ([job.rules] if job.rules else BOARDS.get(name, [{}]))]
+        for game in games:
+            data["rules"][_board(game)] = _rules(job, game)
+            data["search"][_board(game)] = _search(job, game)
+        network, selfplay = _networks(job, games[0])
+        data["network"] |= network
+        data["selfplay"] |= selfplay
+    return Report(data=data, shown=[_table(data, f"Best of {job.repeats}; one thread unless it says more")])
+
+
+def _board(game: Any) -> str:
+    """Game and size, as each game writes it: rows x columns of boxes, columns x rows of points."""
+    size = reversed(game.size) if game.name == "kropki" else game.size
+    return f"{game.name}@{'x'.join(map(str, size))}"
 
 
 def _machine() -> dict[str, Any]:
@@ -70,18 +85,22 @@ def _table(data: dict[str, Any], title: str) -> Any:
     table = Table(title=title)
     table.add_column("figure")
     table.add_column("a second", justify="right")
-    for row in data["rules"].values():
-        table.add_row("random games, one thread", f"{row['random_games_per_second']:,.0f}")
-    for row in data["search"].values():
-        name = f"simulations with a free evaluator, one thread, {row['games']} games"
+    for board, row in data["rules"].items():
+        table.add_row(f"random games, {board}", f"{row['random_games_per_second']:,.0f}")
+        if "with_grounding" in row:
+            copies = f"a move = {row['move_to_copy']:.2f} state copies, {row['ns_a_move']:.0f} ns"
+            table.add_row(f"  with grounding kept; without it {copies}", f"{row['with_grounding']:,.0f}")
+    for board, row in data["search"].items():
+        name = f"simulations with a free evaluator, {board}, {row['games']} games"
         table.add_row(name, f"{row['simulations_per_second']:,.0f}")
+        if "feature_ns_a_leaf" in row:
+            table.add_row("  features of leaves", f"{1e9 / row['feature_ns_a_leaf']:,.0f}")
     for name, row in data["network"].items():
         name = f"evaluations, {name}, batch {row['batch']}, {row['workers']} at a time"
         table.add_row(name, f"{row['evaluations_per_second']:,.0f}")
     for name, row in data["selfplay"].items():
         share = f"{row['efficiency']:.0%} of the bare back-end, {row['limited_by']}"
-        name = f"evaluations in self-play, {name}: {share}"
-        table.add_row(name, f"{row['evaluations_per_second']:,.0f}")
+        table.add_row(f"  in self-play, {name}: {share}", f"{row['evaluations_per_second']:,.0f}")
     return table
 
 
@@ -103,15 +122,37 @@ def _best(job: "BenchJob", *works: Callable[[], int]) -> list[float]:
     return [max(rates) for rates in zip(*rounds, strict=True)]
 
 
-def _random_games(job: "BenchJob", game: Any) -> float:
-    def work() -> int:
-        game.play_random_games(20_000, 1)
-        return 20_000
+def _rules(job: "BenchJob", game: Any) -> dict[str, Any]:
+    """Random games a second; in Kropki also with grounding kept, and against plain copies of its states."""
+    num_games = max(1, NUM_MOVES // game.num_actions)
 
-    return _best(job, work)[0]
+    def work(**options: bool) -> int:
+        game.play_random_games(num_games, 1, **options)
+        return num_games
+
+    if game.name != "kropki":
+        return {"random_games_per_second": _best(job, work)[0], "threads": 1}
+
+    def copy() -> int:
+        game.copy_states(NUM_COPIES)
+        return NUM_COPIES
+
+    plain, grounded, copies = _best(job, work, lambda: work(keep_grounding=True), copy)
+    moves = game.play_random_games(num_games, 1).placements / num_games
+    return {
+        "random_games_per_second": plain,
+        "with_grounding": grounded,
+        "grounding_cost": plain / grounded,
+        "ns_a_move": 1e9 / (plain * moves),
+        "ns_a_move_with_grounding": 1e9 / (grounded * moves),
+        "ns_a_copy": 1e9 / copies,
+        "move_to_copy": copies / (plain * moves),
+        "threads": 1,
+    }
 
 
-def _search(job: "BenchJob", game: Any) -> float:
+def _search(job: "BenchJob", game: Any) -> dict[str, Any]:
+    """Simulations a second from new games; in Kropki also what the features of one leaf cost."""
     import numpy as np
 
     from dotzero.models.evaluator import UniformEvaluator
@@ -127,7 +168,27 @@ def _search(job: "BenchJob", game: Any) -> float:
         run([search])
         return job.num_games * job.search.num_simulations
 
-    return _best(job, work)[0]
+    row = {"simulations_per_second": _best(job, work)[0], "threads": 1, "games": job.num_games}
+    return row | ({"feature_ns_a_leaf": _feature_cost(job, game)} if game.name == "kropki" else {})
+
+
+def _feature_cost(job: "BenchJob", game: Any) -> float:
+    """Nanoseconds to encode a position from the middle of a game, which fills about a third of the board."""
+    import numpy as np
+
+    random, state = np.random.default_rng(0), game.start(32)
+    for _ in range(game.rules.num_points // 6):
+        lots = np.where(game.opening_actions(state), random.random((32, game.num_actions)), -1.0)
+        state = game.step(state, np.where(state.finished, -1, lots.argmax(axis=1)))
+
+    def encode() -> int:
+        return len(game.observe(state).globals)
+
+    def read() -> int:  # what the core does before it can encode, and has done already in a search
+        return len(game.ungrounded(state))
+
+    encoded, only_read = _best(job, encode, read)
+    return 1e9 / encoded - 1e9 / only_read
 
 
 def _backends(job: "BenchJob") -> dict[str, Any]:
@@ -159,9 +220,9 @@ def _networks(job: "BenchJob", game: Any) -> tuple[dict[str, Any], dict[str, Any
                 _bare_work(game, evaluator, num_groups, batch),
                 _self_play_work(game, evaluator, num_groups, batch),
             )
-        name = f"b{job.network.num_blocks}c{job.network.num_channels} {kind}"
+        name = f"b{job.network.num_blocks}c{job.network.num_channels} {kind}@{game.name}"
         network[name] = {"evaluations_per_second": bare, "batch": batch, "workers": workers}
-        selfplay[f"{name}@{game.name}"] = {
+        selfplay[name] = {
             "efficiency": playing / bare,
             "evaluations_per_second": playing,
             "limited_by": "limited by the network" if playing > bare / 2 else "limited by trees and Python",
@@ -181,37 +242,42 @@ def _network(job: "BenchJob", game: Any) -> Any:
 
 
 def _bare_work(game: Any, evaluator: Any, num_groups: int, batch: int) -> Callable[[], int]:
-    """Keeps all workers busy with full batches of an empty board, started and awaited as self-play does."""
+    """Keeps all workers busy with full batches of new games, started and awaited as self-play does."""
     buffers = [evaluator.allocate(batch, game.observation_shape, game.num_globals) for _ in range(num_groups)]
     for buffer in buffers:
         buffer.points[:], buffer.globals[:] = game.observe(game.start(batch))
+    num_rounds = max(1, 3000 // game.num_actions)  # large boards take long
 
     def work() -> int:
         tickets = [evaluator.start(buffer, batch) for buffer in buffers]
-        for _ in range(50):
+        for _ in range(num_rounds):
             for index, buffer in enumerate(buffers):
                 evaluator.finish(tickets[index])
                 tickets[index] = evaluator.start(buffer, batch)
         for ticket in tickets:
             evaluator.finish(ticket)
-        return 51 * batch * num_groups
+        return (num_rounds + 1) * batch * num_groups
 
     return work
 
 
 def _self_play_work(game: Any, evaluator: Any, num_groups: int, batch: int) -> Callable[[], int]:
-    """Plays on in all groups; openings spread the games over all their stages."""
+    """One move after the other in all groups; openings spread the games over their stages."""
     import numpy as np
 
     from dotzero.search.mcts import RootRule, SearchConfig
     from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
 
     search = SearchConfig(root=RootRule.GUMBEL, num_simulations=32)
-    config = SelfPlayConfig(num_games=batch * num_groups, num_groups=num_groups)
+    config = SelfPlayConfig(
+        num_games=batch * num_groups, num_groups=num_groups, random_opening_plies=game.num_actions // 3
+    )
     selfplay = SelfPlay([game], config, search, evaluator, np.random.SeedSequence(0))
 
     def work() -> int:
-        return selfplay.play(1)[1].num_evaluations
+        before = selfplay.num_evaluations
+        selfplay.play_moves()
+        return selfplay.num_evaluations - before
 
     return work
 

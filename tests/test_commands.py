@@ -124,19 +124,6 @@ def test_an_export_to_a_path_without_a_name_is_one_line(trained, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_bench_has_every_figure(tmp_path):
-    words = ["seconds=0.05", "repeats=1", "num_games=30", "network.num_blocks=1", "network.num_channels=8"]
-    words.append("network.num_pooled_channels=4")
-    done = dotzero("bench", *words, "rules.rows=2", "rules.columns=2", "output=json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
-    assert result["rules"]["boxes@2x2"]["random_games_per_second"] > 0
-    assert result["search"]["boxes@2x2"]["simulations_per_second"] > 0
-    assert {"b1c8 torch", "b1c8 onnx"} <= set(result["network"])
-    assert 0 < result["selfplay"]["b1c8 onnx@boxes"]["efficiency"] < 3
-    assert result["machine"]["cores"] >= 1
-
-
 MISTAKES = {
     "range": (
         ["train", "search.num_simulations=0"],

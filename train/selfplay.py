@@ -229,13 +229,9 @@ class SelfPlay:
         """Play until games with at least `num_positions` recorded positions have ended; these, by board."""
         ended: list[list[GameLog[Any]]] = [[] for _ in self._games]
         collected = num_moves = num_games = 0
-        evaluations = self._num_evaluations()
+        evaluations = self.num_evaluations
         while collected < num_positions:
-            for group in self._groups:
-                group.begin()
-            run([group.search for group in self._groups])
-            for board, group in zip(self._boards, self._groups, strict=True):
-                logs = group.move()
+            for board, group, logs in zip(self._boards, self._groups, self.play_moves(), strict=True):
                 num_games += len(logs)
                 ended[board] += [log for log in logs if log.searched]
                 collected += sum(len(log.searched) for log in logs)
@@ -245,7 +241,7 @@ class SelfPlay:
         report = SelfPlayReport(
             num_positions=collected,
             num_games=num_games,
-            num_evaluations=self._num_evaluations() - evaluations,
+            num_evaluations=self.num_evaluations - evaluations,
             num_moves=num_moves,
             first_player_score=float(first.mean()),
             draw_rate=float((first == 0.5).mean()),
@@ -253,7 +249,16 @@ class SelfPlay:
         )
         return [positions for positions, _ in boards], report
 
-    def _num_evaluations(self) -> int:
+    def play_moves(self) -> list[list[GameLog[Any]]]:
+        """Play one move in every game; the games that it ended, by group."""
+        for group in self._groups:
+            group.begin()
+        run([group.search for group in self._groups])
+        return [group.move() for group in self._groups]
+
+    @property
+    def num_evaluations(self) -> int:
+        """Positions that the network has judged so far."""
         return sum(group.search.num_evaluations for group in self._groups)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
