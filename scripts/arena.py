@@ -3,8 +3,10 @@
 Examples:
     dotzero arena 'players=[zero:runs/boxes_3x3/export,medium]' rules.rows=3 rules.columns=3
     dotzero arena 'players=[medium,random]' games=1000 out=results/ladder
+    dotzero arena game=kropki 'players=[greedy,random]' 'rules={width: 8, height: 8, start: random_crosses}'
 
-Players: random, medium, zero:DIR, zero:DIR@simulations=256,temperature=0.5. The last one anchors the ratings.
+Players: random, medium (Boxes), greedy (Kropki), zero:DIR, zero:DIR@simulations=256,temperature=0.5. The last
+one anchors the ratings.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Count how often a network plays a line that is known to be best.
+"""Count how often a network plays a line that is known to be best. For Dots and Boxes only.
 
 Examples:
     dotzero evaluate checkpoint=runs/boxes_3x3/export rows=3 columns=3

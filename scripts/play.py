@@ -16,10 +16,12 @@ _LONGEST_DELAY = 60.0
 def main(argv: list[str]) -> int:
     """Run the act."""
     options = _parser().parse_args(argv)
-    from dotzero.envs.registry import make_game
+    from dotzero.envs.registry import game_names, make_game
     from dotzero.play.players import make_player
     from dotzero.play.terminal import run
 
+    if options.game in game_names() and options.game != "boxes":
+        raise ValueError(f"--game must be boxes: the terminal has no board for {options.game} yet")
     rows, columns = _size(options.size)
     if not 0 <= options.seed <= _LARGEST_SEED:
         raise ValueError(f"--seed must be in 0..{_LARGEST_SEED}, got {options.seed}")

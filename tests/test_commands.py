@@ -1,6 +1,7 @@
 """Whole commands in processes of their own: the main job from start to play, mistakes, interruptions."""
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -101,6 +102,31 @@ def test_exported_network_plays_and_is_rated(trained):
     assert "12" in done.stdout.splitlines()[-1] + done.stdout.splitlines()[-2]
 
 
+def test_kropki_is_trained_measured_and_rated(tmp_path):
+    """Two sizes, drawn starts and komi in one run; what it prints next is a command that works."""
+    words = ["train", "preset=kropki_smoke", "loop.num_iterations=2", "measure.games=4", "run=dots"]
+    done = dotzero(*words, "output=json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert [player["name"] for player in result["arena"]["players"]] == ["zero", "greedy"]
+    assert result["arena"]["rules"]["start"] == "random_crosses"
+    card = json.loads((tmp_path / "runs" / "dots" / "export" / "card.json").read_text())
+    assert (card["game"], card["sizes"]) == ("kropki", [[6, 6], [5, 6]])
+    shown = dotzero(*words, cwd=tmp_path).stdout
+    assert "dotzero play" not in shown
+    (line,) = (line for line in shown.splitlines() if "dotzero arena" in line)
+    done = dotzero(*shlex.split(line)[1:], "games=2", "output=json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rules"] == result["arena"]["rules"]
+    done = dotzero("export", "run=dots", "out=again", "output=json", cwd=tmp_path)
+    assert json.loads(done.stdout)["card"]["sizes"] == card["sizes"]
+    (tmp_path / "p.json").write_text('[{"rows": 1, "cols": 1, "dbn": "1110", "best": ["A1R"]}]')
+    done = dotzero("evaluate", "checkpoint=again", "positions=p.json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "was made for kropki, not for boxes" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_evaluate_counts_best_lines(trained):
     folder, _, _ = trained
     best = [
@@ -134,7 +160,7 @@ MISTAKES = {
     "name": (["train", "learner.rate=1"], "learner.rate is not a setting"),
     "rules": (["train", "preset=smoke", "rules.rows=two"], "BoxesRules.rows must be"),
     "rule name": (["train", "preset=smoke", "rules.width=2"], "BoxesRules must have the fields"),
-    "game": (["train", "game=go"], "game must be one of boxes, got go"),
+    "game": (["train", "game=go"], "game must be one of boxes, kropki, got go"),
     "folder": (["train", "preset=smoke", "runs=/dev/null/x"], "/dev/null/x"),
     "batch": (
         ["train", *SMOKE, "learner.batch_size=99999999999"],
@@ -155,6 +181,22 @@ MISTAKES = {
     "export": (["export", "run=absent"], "absent"),
     "odd": (["arena", "games=3"], "games must be even, got 3"),
     "size": (["play", "--size", "3by3"], "--size must be ROWSxCOLUMNS"),
+    "terminal": (["play", "--game", "kropki"], "--game must be boxes: the terminal has no board for kropki"),
+    "boards": (
+        ["train", "preset=kropki_smoke", "boards=[{},{},{}]"],
+        "SelfPlayConfig.num_groups must be at least the number of boards = 3, got 2",
+    ),
+    "board": (["train", "preset=kropki_smoke", "boards=[{size: 3}]"], "KropkiRules must have the fields"),
+    "no boards": (["train", "preset=smoke", "boards=3"], "boards must be a list such as [a,b], got 3"),
+    "komi": (["train", *SMOKE, "selfplay.komi_spread=1"], "komi_spread must be 0 in boxes: no komi there"),
+    "much komi": (
+        ["train", "preset=kropki_smoke", "rules.instant_win=2", "selfplay.komi_spread=2"],
+        "SelfPlayConfig.komi_spread must suit the rules, got 2.0: KropkiRules.instant_win must be above",
+    ),
+    "kropki level": (
+        ["arena", "game=kropki"],
+        "player of kropki must be one of random, greedy, zero:DIR, got 'medium'",
+    ),
     "act": (["trian"], "train"),
     "unknown option": (["play", "--foo"], "unrecognized arguments: --foo (see dotzero play --help)"),
     "choice": (["play", "--language", "xx"], "argument --language: invalid choice: 'xx'"),

@@ -10,6 +10,8 @@ from omegaconf import MISSING
 from dotzero.configs import preset_names
 from dotzero.configs.compose import compose, settings_text
 from dotzero.configs.job import Job, Output
+from dotzero.configs.schema import TrainJob, plain
+from dotzero.play.players import make_player
 
 
 class Speed(enum.Enum):
@@ -145,3 +147,31 @@ def test_an_optional_group_is_refused_as_a_programming_error():
 
     with pytest.raises(AssertionError, match="optional dataclass"):
         compose(Wrong, [])
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_preset_makes_its_boards(name):
+    """All rules are accepted, each board has a group, and the measured board and opponent exist."""
+    job = compose(TrainJob, [f"preset={name}"])
+    games = job.make_games()
+    assert {game.name for game in games} == {job.game}
+    assert len(games) <= job.selfplay.num_groups
+    make_player(job.opponent, job.measured_game()).close()
+    assert len(games) == max(1, len(job.boards))
+
+
+def test_boards_add_to_the_rules():
+    words = ["game=kropki", "rules={height: 9, komi: 0.5}", "boards=[{width: 8}, {width: 10, komi: 1.0}]"]
+    job = compose(TrainJob, [*words, "measure.rules={height: 7}"])
+    rules = [(game.rules.width, game.rules.height, game.rules.komi) for game in job.make_games()]
+    assert rules == [(8, 9, 0.5), (10, 9, 1.0)]
+    measured = job.measured_game().rules
+    assert (measured.width, measured.height, measured.komi) == (8, 7, 0.5)
+    assert plain(job.training())["boards"] == [{"width": 8}, {"width": 10, "komi": 1.0}]
+
+
+@pytest.mark.parametrize(("game", "opponent"), [("boxes", "medium"), ("kropki", "greedy")])
+def test_the_opponent_follows_the_game(game, opponent):
+    assert compose(TrainJob, [f"game={game}"]).opponent == opponent
+    assert compose(TrainJob, [f"game={game}", "measure.opponent=random"]).opponent == "random"
+    assert compose(TrainJob, [f"game={game}", "measure.opponent=null"]).opponent is None

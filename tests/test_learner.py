@@ -106,6 +106,36 @@ def test_margin_and_owner_losses_by_hand():
     assert float(owner) < 1e-5
 
 
+def test_what_nobody_holds_in_the_end_is_not_counted():
+    """Kropki leaves points free; in Boxes every open box has an owner in the end: nothing changes there."""
+    logits, counted = torch.tensor([[[3.0, -2.0, 1.0]]]), torch.ones(1, 1, 3)
+    with_free = owner_loss(logits, torch.tensor([[[1.0, 0.0, -1.0]]]), counted)
+    without = owner_loss(logits[:, :, [0, 2]], torch.tensor([[[1.0, -1.0]]]), counted[:, :, :2])
+    assert float(with_free) == pytest.approx(float(without))
+    assert float(owner_loss(logits, torch.zeros(1, 1, 3), counted)) == 0.0
+
+
+def test_several_boards_are_learned_by_one_network(batch):
+    """Each batch by its own board's symmetries and slots."""
+    other = BoxesGame(BoxesRules(rows=1, columns=3))
+    evaluator, random = UniformEvaluator(other.num_policy_slots), np.random.default_rng(0)
+    search = SearchConfig(root=RootRule.GUMBEL, num_simulations=8, num_considered=4)
+    play = SelfPlay([other], SelfPlayConfig(num_games=20), search, evaluator, np.random.SeedSequence(3))
+    wide = play.play(64)[0][0][:64]
+    torch.set_num_threads(1)
+    size = NetworkConfig(num_blocks=2, num_channels=24, num_pooled_channels=8)
+    network = Network(size, known_encoding("boxes", GAME.max_margin), torch.Generator().manual_seed(1))
+    config = LearnerConfig(warmup_steps=5, final_decay=0.0, learning_rate=5e-3)
+    learner = Learner([GAME, other], network, config, torch.device("cpu"))
+    losses = []
+    for _ in range(150):
+        one = learner.train_batch(batch, random.integers(0, 8, len(batch)), 0.0)
+        two = learner.train_batch(wide, random.integers(0, 4, len(wide)), 0.0, board=1)
+        losses.append((one["loss"], two["loss"]))
+    first, last = np.array(losses[:5]).mean(axis=0), np.array(losses[-5:]).mean(axis=0)
+    assert (last < 0.75 * first).all()
+
+
 def test_a_step_that_is_not_finite_changes_nothing(batch):
     learner = new_learner()
     same = np.zeros(len(batch), np.int64)

@@ -97,6 +97,17 @@ def test_several_boards_go_on_to_the_bit(tmp_path, kind, overlap):
     assert shapes == {(1, 2, 3), (1, 2, 2), (1, 3, 2)}
 
 
+def test_kropki_on_several_boards_goes_on_to_the_bit(tmp_path):
+    """Drawn starts and komi belong to what is saved."""
+    words = ["preset=kropki_smoke", "loop.positions_per_iteration=80", "loop.num_iterations=3"]
+    config = compose(TrainJob, words).training()
+    assert config.loop.overlap
+    iterate(tmp_path / "whole", config, 3)
+    for _ in range(3):
+        iterate(tmp_path / "pieces", config, 1)
+    assert_same_run(tmp_path / "whole", tmp_path / "pieces")
+
+
 def test_one_board_named_by_boards_is_the_board_of_the_rules(tmp_path):
     iterate(tmp_path / "rules", settings(), 2)
     named = settings(boards="[{rows: 1, columns: 2}]", **{"rules.rows": 3})

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.kropki import KropkiGame
+from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.search.mcts import RootRule, SearchConfig
 from dotzero.train.positions import Positions, unpack_legal
@@ -206,3 +208,57 @@ def test_several_boards_go_on_from_saved_arrays():
 def test_komi_is_refused_where_there_is_none(spread, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         self_play(boxes(1, 1), komi_spread=spread)
+
+
+def kropki(**rules):
+    return KropkiGame(KropkiRules(**{"width": 6, "height": 5, **rules}))
+
+
+def test_kropki_games_differ_in_start_and_komi():
+    game = kropki(start="random_crosses", num_crosses=1, komi=0.5)
+    play = self_play(game, num_games=300, komi_spread=1.5, random_opening_plies=0)
+    logs = [log for group in play._groups for log in group.logs]
+    komi = np.array([log.start.komi[0] for log in logs])
+    assert sorted(set(komi.tolist())) == [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0]
+    assert np.bincount((2 * komi + 2).astype(int)).min() > 20
+    assert len({log.start.start_dots.tobytes() for log in logs}) > 10
+    positions, report = play.play(1500)
+    so_far = np.round(positions.globals[:, 0] * 20) / 2  # with komi
+    final = so_far + positions.margin
+    assert (np.sign(final) == positions.outcome).all()
+    assert (positions.margin == np.round(positions.margin)).all()
+    assert 0.05 < report.draw_rate < 0.5
+
+
+def test_the_first_players_share_counts_the_komi():
+    """With 20 points for player 2 nobody can win as player 1, whatever the dots say."""
+    _, report = self_play(kropki(komi=20.0)).play(200)
+    assert (report.first_player_score, report.draw_rate) == (0.0, 0.0)
+
+
+def test_kropki_openings_stay_near_the_dots():
+    game = kropki(width=15, height=15)
+    play = self_play(game, num_games=60, random_opening_plies=1)
+    for log in (log for group in play._groups for log in group.logs):
+        placed = np.argwhere((log.start.cells[0] & 0x0C) != 0)
+        assert len(placed) in (4, 5)
+        assert np.abs(placed - 7).max() <= 4
+
+
+def test_kropki_goes_on_from_saved_arrays():
+    games = kropki(), kropki(width=5, start="random_crosses", num_crosses=1)
+    whole = self_play(*games, komi_spread=1.0)
+    whole.play(100)
+    saved = {name: array.copy() for name, array in whole.arrays().items()}
+    after, _ = whole.play(150)
+    again = self_play(*games, seed=99, komi_spread=1.0)
+    again.load_arrays(saved)
+    for one, two in zip(after, again.play(150)[0], strict=True):
+        for name, array in one.arrays().items():
+            np.testing.assert_array_equal(array, two.arrays()[name], err_msg=name)
+
+
+def test_the_rules_limit_the_komi():
+    message = r"^SelfPlayConfig\.komi_spread must suit the rules, got 3\.0: KropkiRules\.instant_win must be"
+    with pytest.raises(ValueError, match=message):
+        self_play(kropki(instant_win=3), komi_spread=3.0)

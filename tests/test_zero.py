@@ -8,6 +8,8 @@ import torch
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.game import NO_ACTION
+from dotzero.envs.kropki import KropkiGame
+from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.models.checkpoint import load_checkpoint, save_checkpoint
 from dotzero.models.encoding import known_encoding
 from dotzero.models.evaluator import Evaluation
@@ -224,3 +226,44 @@ def test_an_exported_model_with_a_strange_description_is_refused(folder, tmp_pat
     onnx.save(proto, other / "model.onnx")
     with pytest.raises(ValueError, match=r"^onnx model does not fit this version of dotzero: [^\n]*$"):
         make_player(f"zero:{other}", SMALL)
+
+
+def test_plays_kropki_on_any_board(tmp_path):
+    """STOP included: a search that sees the win in it takes it, whatever the network thinks."""
+    torch.set_num_threads(1)
+    rules = {"width": 6, "height": 6, "start": "random_crosses", "num_crosses": 1}
+    game = KropkiGame(KropkiRules(**rules))
+    size = NetworkConfig(num_blocks=2, num_channels=16, num_pooled_channels=8)
+    network = Network(size, known_encoding("kropki", game.max_margin), torch.Generator().manual_seed(3))
+    export_network(network, {"game": "kropki", "rules": rules, "training": {}}, tmp_path / "net")
+    for own in (game, KropkiGame(KropkiRules(width=12, height=9))):
+        for options in ("simulations=8", "simulations=8,temperature=1", "simulations=0,backend=torch"):
+            player = make_player(f"zero:{tmp_path}/net@{options}", own)
+            state = own.start(6, np.random.default_rng(1))
+            for _ in range(4):
+                actions = player.choose(own, state, seeds(6))
+                going = np.flatnonzero(~state.finished)
+                assert own.legal(state)[going, actions[going]].all()
+                state = own.step(state, actions)
+            player.close()
+    won = game.with_komi(game.start(1), np.array([-3.5]))
+    assert game.decided(won).tolist() == [0]  # its two dots would be lost
+    player = make_player(f"zero:{tmp_path}/net@simulations=200,margin_weight=0", game)
+    assert player.choose(game, won, seeds(1)).tolist() == [game.stop]
+    player.close()
+
+
+def test_a_model_with_all_bins_is_not_exported_again(tmp_path, monkeypatch):
+    """The bins of Kropki are bounded: boards beyond the bound are served by the exported model too."""
+    large = KropkiGame(KropkiRules(width=9, height=9))
+    network = Network(
+        NetworkConfig(num_blocks=1, num_channels=8, num_pooled_channels=4, num_head_channels=8),
+        known_encoding("kropki", large.max_margin),
+        torch.Generator().manual_seed(3),
+    )
+    about = {"game": "kropki", "rules": {"width": 9, "height": 9}, "training": {}}
+    export_network(network, about, tmp_path / "net")
+    monkeypatch.setattr("dotzero.play.zero.make_evaluator", None)
+    for side in (9, 14):
+        game = KropkiGame(KropkiRules(width=side, height=side))
+        ZeroPlayer(tmp_path / "net", game, ZeroConfig()).close()
