@@ -91,10 +91,9 @@ def _table(data: dict[str, Any], title: str) -> Any:
             copies = f"a move = {row['move_to_copy']:.2f} state copies, {row['ns_a_move']:.0f} ns"
             table.add_row(f"  with grounding kept; without it {copies}", f"{row['with_grounding']:,.0f}")
     for board, row in data["search"].items():
-        name = f"simulations with a free evaluator, {board}, {row['games']} games"
+        cost = f", features {row['feature_ns_a_leaf']:,.0f} ns a leaf" if "feature_ns_a_leaf" in row else ""
+        name = f"simulations with a free evaluator, {board}, {row['games']} games{cost}"
         table.add_row(name, f"{row['simulations_per_second']:,.0f}")
-        if "feature_ns_a_leaf" in row:
-            table.add_row("  features of leaves", f"{1e9 / row['feature_ns_a_leaf']:,.0f}")
     for name, row in data["network"].items():
         name = f"evaluations, {name}, batch {row['batch']}, {row['workers']} at a time"
         table.add_row(name, f"{row['evaluations_per_second']:,.0f}")

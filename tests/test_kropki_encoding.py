@@ -52,7 +52,7 @@ def mine_and_theirs(state, bits):
 
 def test_the_table_is_the_cores():
     """Bytes, globals and slots of the core are those that networks are built for; 60 points of margin do."""
-    for width, height in ((2, 2), (8, 5), (39, 32)):
+    for width, height in ((2, 3), (8, 5), (39, 32)):
         game = KropkiGame(KropkiRules(width=width, height=height))
         encoding = known_encoding("kropki", game.max_margin)
         assert encoding.encoding_version == game.encoding_version
@@ -166,9 +166,9 @@ def observed(width, height, num_games, random_states):
 
 
 def test_one_network_serves_all_sizes(random_states):
-    """P08's rectangles too: 2x2 to the tournament's board; STOP has its slot after those of the points."""
+    """P08's rectangles too: 2x3 to the tournament's board; STOP has its slot after those of the points."""
     network = random_network(known_encoding("kropki", 1248))
-    for width, height in ((2, 2), (5, 8), (39, 32)):
+    for width, height in ((2, 3), (5, 8), (39, 32)):
         game, seen = observed(width, height, 3, random_states)
         points, globals_ = (torch.from_numpy(part) for part in seen)
         output = network(points, globals_)
