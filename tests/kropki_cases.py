@@ -1,8 +1,8 @@
 """The collected cases of Kropki in one form, `Case`, for the referee and for the engine alike.
 
 The files in `data/` say the same things in five ways; here each becomes a list of dots to put down, out of
-turn where the case is, with what must hold after each of them, and what is told of the final board, to be drawn
-from cells (one number a point with the bits of `KropkiState.cells`).
+turn where the case is, with what must hold after each of them, and what is told of the final board, to be
+drawn from cells (one number a point with the bits of `KropkiState.cells`).
 """
 
 import json

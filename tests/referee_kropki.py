@@ -50,9 +50,7 @@ class Referee:
         self.step = [self.beside(p) for p in self.points]
         self.near = [[q for q in around[::2] if q is not None] for around in self.step]
         self.edge = [None in around for around in self.step]
-        self.live = [NOBODY] * len(self.points)
-        self.placed = [NOBODY] * len(self.points)
-        self.held = [NOBODY] * len(self.points)
+        self.live, self.placed, self.held = ([NOBODY] * len(self.points) for _ in range(3))
         for x, y, player in start_dots:
             self.live[y * width + x] = self.placed[y * width + x] = player
         self.to_move, self.num_moves = 0, 0
@@ -65,8 +63,8 @@ class Referee:
         """The eight points around `point` in clockwise order, None beyond the edge."""
         y, x = divmod(point, self.width)
         around = [(x + dx, y + dy) for dx, dy in CLOCKWISE]
-        inside = [0 <= u < self.width and 0 <= v < self.height for u, v in around]
-        return [v * self.width + u if ok else None for (u, v), ok in zip(around, inside, strict=True)]
+        columns, rows = range(self.width), range(self.height)
+        return [v * self.width + u if u in columns and v in rows else None for u, v in around]
 
     # Regions and rings
 
@@ -133,11 +131,11 @@ class Referee:
 
     def enclose(self, region, player):
         """Close the minimal ring of `player` around a shut in region."""
-        chain, interior = self.ring(region, player)
+        chain, inside = self.ring(region, player)
+        interior = {p for p in inside if p in region or p not in self.kept[player] or not self.playable(p)}
         dots = sum(self.free_enemy(p, player) for p in interior)
         for p in interior:
-            if p in region or p not in self.kept[player] or not self.playable(p):
-                self.held[p], self.live[p] = player, NOBODY
+            self.held[p], self.live[p] = player, NOBODY
         self.captures.append(Capture(player, chain, interior, dots))
 
     # Moves
@@ -154,14 +152,13 @@ class Referee:
 
     def put(self, point):
         player = self.to_move
-        last_point = sum(map(self.playable, self.points)) == 1
+        safe = self.rules["last_safe"] and sum(map(self.playable, self.points)) == 1
         if self.rules["holes"]:
             self.kept = [self.quiet_house(0), self.quiet_house(1)]
         self.live[point] = self.placed[point] = player
         self.close_regions(point, player)
-        safe = self.rules["last_safe"] and last_point
         if self.rules["house_closes"] == "owner_turn":
-            for visitor in () if safe else self.points:  # those that came since the owner's last turn
+            for visitor in self.points:  # those that came since the owner's last turn
                 self.take_visitor(visitor, player)
         elif not safe and not any(capture.dots for capture in self.captures):
             self.take_visitor(point, 1 - player)
@@ -178,8 +175,7 @@ class Referee:
 
     def take_visitor(self, point, owner):
         """Rule 7b: a live dot within a ring of the enemy is taken by the smallest part around it."""
-        region = self.region(point, owner)
-        if self.live[point] == 1 - owner and self.shut_in(region):
+        if self.live[point] == 1 - owner and self.shut_in(region := self.region(point, owner)):
             self.enclose(region, owner)
 
     def end_turn(self):
@@ -189,8 +185,8 @@ class Referee:
             self.finished = self.solo_left == 0
         elif not (self.rules["add_turn"] and gained):
             self.to_move = 1 - self.to_move
-        lead, least = abs(self.score()[0] - self.score()[1]), self.rules["instant_win"]
-        if not any(map(self.playable, self.points)) or (least is not None and lead >= least):
+        score, least = self.score(), self.rules["instant_win"] or float("inf")
+        if not any(map(self.playable, self.points)) or abs(score[0] - score[1]) >= least:
             self.finished = True
 
     def say_stop(self):
@@ -218,15 +214,15 @@ class Referee:
         if self.rules["opening_zone"] is None or self.num_moves >= 2:
             return True
         (w, h), (y, x) = self.rules["opening_zone"], divmod(point, self.width)
-        left, top = (self.width - w) // 2, (self.height - h) // 2
-        return left <= x < left + w and top <= y < top + h
+        return 0 <= x - (self.width - w) // 2 < w and 0 <= y - (self.height - h) // 2 < h
 
     def score(self):
         """Points of both players, without komi."""
-        return [sum(self.counts(p, player) for p in self.points) for player in (0, 1)]
+        closed = [p for p in self.points if self.held[p] != NOBODY]
+        return [sum(self.counts(p, player) for p in closed) for player in (0, 1)]
 
     def counts(self, point, player):
-        """Whether `point` is worth one to `player`."""
+        """Whether a closed point is worth one to `player`."""
         enemy, holder = 1 - player, self.held[point]
         taken = holder == player and self.placed[point] == enemy
         wasted = self.rules["punish"] and holder == enemy and self.placed[point] == enemy
@@ -277,11 +273,13 @@ class Referee:
         return next((player for player in (0, 1) if self.stop_margin(player) > 0), NOBODY)
 
     def gain(self, point, player):
-        """Enemy dots that `player` would take by a dot on a playable point now."""
+        """Enemy dots that `player` would take by shutting them in with a dot on `point` now."""
+        if self.finished or not self.playable(point) or self.shut_in(self.region(point, player)):
+            return 0  # in its own house there is nothing left to shut in
         after = self.copy()
-        after.to_move, after.captures = player, []
-        after.put(point)
-        return sum(capture.dots for capture in after.captures if capture.player == player)
+        after.captures, after.live[point], after.placed[point] = [], player, player
+        after.close_regions(point, player)
+        return sum(capture.dots for capture in after.captures)
 
     def copy(self):
         other = object.__new__(type(self))
