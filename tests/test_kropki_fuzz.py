@@ -1,0 +1,54 @@
+"""The engine of Kropki against the slow referee, over games of every generator and with every option.
+
+The fast test plays tens of thousands of moves, the slow one a million. Its parts do not depend on each other:
+`-k part7` runs one, and `-n auto --dist load` shares them out among processes.
+"""
+
+from random import Random
+
+import numpy as np
+import pytest
+from kropki_duel import OPTIONS, Duel, play_duels
+from kropki_generators import twin_rings
+
+PARTS = 40
+MOVES_A_PART = 25_000
+
+
+@pytest.mark.parametrize("in_turn", [False, True], ids=["out_of_turn", "in_turn"])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_engine_and_referee_agree_under_each_option(option, in_turn):
+    num_moves = {"official": 2500, "owner_turn": 1500}.get(option, 700)
+    assert play_duels(11, num_moves, OPTIONS[option], in_turn) >= num_moves
+
+
+@pytest.mark.parametrize("in_turn", [False, True], ids=["out_of_turn", "in_turn"])
+def test_engine_and_referee_agree_under_several_options_at_once(in_turn):
+    assert play_duels(12, 2500, None, in_turn) >= 2500
+
+
+@pytest.mark.parametrize("visitor_inside", [False, True])
+def test_a_large_region_inside_a_smaller_one(visitor_inside):
+    """One dot shuts in both; the smaller one is judged first and takes what lies inside its ring."""
+    one, rng = Duel(14, 14, num_games=8), Random(1)
+    while (found := twin_rings(one.referees[0], rng)) is None or len(found[1]) <= len(found[3]):
+        pass
+    joint, inside, loop, between, outer = found
+    visitors = [min(between)] + [min(inside)] * visitor_inside
+    for player, points in ((1, visitors), (0, sorted(loop | outer)), (0, [joint])):
+        for point in points:
+            one.play([point] * 8, [player] * 8)
+    assert one.state.score[0].tolist() == [len(visitors), 0]
+    capture = one.referees[0].captures
+    assert [set(ring.chain) for ring in capture] == [outer | {joint}]
+    assert capture[0].interior == inside | loop | between
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS), ids=lambda part: f"part{part}")
+def test_engine_and_referee_agree_over_a_million_moves(part):
+    """Every fourth part with the official rules, the others with options of their own."""
+    rng = np.random.default_rng([2024, part])
+    options = {} if part % 4 == 0 else None
+    seed = int(rng.integers(2**31))
+    assert play_duels(seed, MOVES_A_PART, options, in_turn=part % 2 == 1) >= MOVES_A_PART
