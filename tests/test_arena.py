@@ -1,7 +1,5 @@
 """Matches, ratings and round robins."""
 
-import dataclasses
-import io
 import json
 import math
 import subprocess
@@ -12,10 +10,8 @@ import pytest
 from rich.console import Console
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
-from dotzero.envs.kropki import KropkiGame
-from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.envs.notation import notation_for
-from dotzero.play.arena import ArenaConfig, GameRecord, draw_openings, num_distinct, play_match
+from dotzero.play.arena import ArenaConfig, draw_openings, play_match
 from dotzero.play.players import Player, RandomPlayer, make_player
 from dotzero.play.ratings import elo, estimate, ratings
 from dotzero.play.tournament import play_round_robin
@@ -181,90 +177,6 @@ def test_progress_reaches_the_end():
 def test_wrong_configurations_are_refused(values, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         ArenaConfig(**values)
-
-
-# ---- Kropki: drawn starts, komi, STOP ----
-
-
-def kropki(**rules):
-    small = {"width": 7, "height": 6, "start": "random_crosses", "num_crosses": 1}
-    return KropkiGame(KropkiRules(**{**small, **rules}))
-
-
-class Stopper(RandomPlayer):
-    """Says STOP where it wins by it."""
-
-    name = "stopper"
-
-    def choose(self, game, state, seeds):
-        moves = super().choose(game, state, seeds)
-        return np.where(game.decided(state) == state.to_move, game.stop, moves).astype(np.int32)
-
-
-def test_both_games_of_a_pair_share_the_start():
-    match = play_match(kropki(), RandomPlayer(), make_player("greedy", kropki()), ArenaConfig(games=40))
-    starts = [json.dumps(record.start) for record in match.records]
-    assert starts[0::2] == starts[1::2]
-    assert len(set(starts)) > 5
-    for one, two in zip(match.records[0::2], match.records[1::2], strict=True):
-        assert one.moves[:2] == two.moves[:2]
-
-
-def test_openings_keep_near_the_dots_and_never_stop():
-    game = kropki(width=20, height=20)
-    state, (actions, _) = draw_openings(game, 30, 1, np.random.default_rng(3))
-    for index, (action,) in enumerate(actions):
-        y, x = np.argwhere(state.start_dots[index]).T
-        assert np.maximum(abs(y - action // 20), abs(x - action % 20)).min() <= 2
-
-
-@pytest.mark.parametrize("komi", [0.0, 2.5, -1.0])
-def test_r045_komi_decides_results(komi):
-    """The score stays what was captured; result, wins and margins count the komi."""
-    game = kropki(komi=komi)
-    match = play_match(game, Stopper(), make_player("greedy", game), ArenaConfig(games=60, seed=1))
-    notation, margins = notation_for(game), []
-    for record in match.records:
-        assert record.start["komi"] == komi
-        dots = np.zeros((1, *game.size), np.uint8)
-        for player, names in enumerate(record.start["start"], 1):
-            for name in names:
-                dots.flat[notation.parse(name)] = player
-        state = game.start_from(dots)
-        for move, mover in zip(record.moves, record.movers, strict=True):
-            assert state.to_move[0] + 1 == mover
-            state = game.step(state, [notation.parse(move)])
-        assert state.finished[0]
-        assert record.score == tuple(state.score[0].tolist())
-        ahead = record.score[0] - record.score[1] - komi
-        assert record.result == (1 if ahead > 0 else 2 if ahead < 0 else 0)
-        margins.append(ahead if record.players[0] == "stopper" else -ahead)
-    assert sum(record.moves[-1] == "stop" for record in match.records) > 5
-    assert match.wins == sum(margin > 0 for margin in margins)
-    assert match.losses == sum(margin < 0 for margin in margins)
-    assert match.mean_margin == pytest.approx(np.mean(margins))
-    if komi % 1:
-        assert match.draws == 0
-
-
-def test_the_same_moves_from_another_start_are_another_game():
-    record = GameRecord(
-        players=("a", "b"), opening=0, opening_plies=0, moves=("aa",), movers=(1,), score=(0, 0), result=0
-    )
-    other = dataclasses.replace(record, start={"start": [["bb"], ["cc"]], "komi": 0.0})
-    assert num_distinct([record, other, other]) == 2
-
-
-def test_files_of_kropki_matches_go_on(tmp_path):
-    game, config = kropki(start="empty", num_crosses=4, opening_zone=[3, 3]), ArenaConfig(games=6)
-    players = [make_player("greedy", game), RandomPlayer()]
-    whole = play_round_robin(game, players, config, tmp_path)
-    assert play_round_robin(game, players, config, tmp_path) == whole
-    line = json.loads((tmp_path / "games.jsonl").read_text().splitlines()[0])
-    assert (line["start"], line["komi"], line["rules"]["opening_zone"]) == ([[], []], 0.0, [3, 3])
-    table = Console(width=160, file=io.StringIO())
-    table.print(whole.table())
-    assert "kropki width=7 height=6 start=empty opening_zone=[3, 3]  " in table.file.getvalue()
 
 
 def test_records_of_boxes_say_nothing_of_the_start(tmp_path):
