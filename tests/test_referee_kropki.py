@@ -1,4 +1,4 @@
-"""The slow referee of Kropki against the collected cases, and its own answers on boards drawn as text."""
+"""The slow referee of Kropki against all collected cases."""
 
 import pytest
 from kropki_cases import FILES
