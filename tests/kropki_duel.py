@@ -143,8 +143,8 @@ class Duel:
     def check_captures(self, before, row, index):
         """The same rings; among equally large regions the rules name no order.
 
-        With owner_turn a visitor may fall by itself or with a larger ring round it, whichever is looked at first:
-        there only what is taken is compared.
+        With owner_turn a visitor may fall by itself or with a larger ring round it, whichever is looked at
+        first: there only what is taken is compared.
         """
         action, referee = self.history[index][-1][0], self.referees[index]
         listed = self.game.captures(before, action, row), referee.captures
