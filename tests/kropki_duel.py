@@ -123,13 +123,11 @@ class Duel:
             )
             self.expect(field, games, getattr(state, field).tolist(), want)
         margins = [[r.stop_margin(0), r.stop_margin(1)] for r in referees]
-        decided = [-1 if r.finished else r.decided() for r in referees]
         for name, got, want in (
             ("cells", state.cells.reshape(len(games), -1), [r.cells() for r in referees]),
             ("legal", game.legal(state), [r.legal() for r in referees]),
             ("ungrounded", game.ungrounded(state), [r.ungrounded() for r in referees]),
             ("stop margins", game.stop_margins(state), margins),
-            ("decided", game.decided(state), decided),
         ):
             self.expect(name, games, got.tolist(), want)
         again = game.position(state.cells)  # refuses live dots that should have been captured
@@ -160,8 +158,10 @@ class Duel:
         self.expect("captures", [index], [found], [want])
 
     def check_outlook(self):
-        """What a dot would take, and that the image of an observation is the observation of the image."""
+        """Who has won already, what a dot would take, and the image of an observation."""
         games = range(len(self.referees))
+        decided = [-1 if r.finished else r.decided() for r in self.referees]
+        self.expect("decided", games, self.game.decided(self.state).tolist(), decided)
         for player in (0, 1):
             want = [[r.gain(p, player) for p in r.points] for r in self.referees]
             self.expect(f"gains of {player}", games, self.game.gains(self.state, player).tolist(), want)
@@ -197,29 +197,27 @@ def plain(chain):
     return min(ways)
 
 
-def duel(rng, options, in_turn, num_games=None):
-    """A random board and start for the options, and the generators of its games."""
-    width, height = size(rng)
+def duel(rng, options, in_turn, styles, sides):
+    """A board and a start for the options, and the generators of its games: one of each style."""
     start = "empty" if "opening_zone" in options else rng.choice(STARTS)
-    num_games = num_games or len(STYLES)
-    make = dict(num_games=num_games, seed=rng.randrange(10**6), **options)
+    make = dict(num_games=len(styles), seed=rng.randrange(10**6), **options)
     try:
-        one = Duel(width, height, start, **make)
+        one = Duel(*sides, start, **make)
     except ValueError:  # the start does not fit
-        one = Duel(width, height, "empty", **make)
-    styles = list(STYLES.values())
+        one = Duel(*sides, "empty", **make)
     games = [
-        dots(styles[index % len(styles)], referee, Random(rng.random()), in_turn)
-        for index, referee in enumerate(one.referees)
+        dots(style, referee, Random(rng.random()), in_turn)
+        for style, referee in zip(styles, one.referees, strict=True)
     ]
     return one, games
 
 
-def play_duels(seed, num_moves, options, in_turn):
-    """Games of all styles under `options`; None: several at once, drawn anew for each board."""
-    rng, made = Random(seed), 0
+def play_duels(seed, num_moves, options, in_turn, styles=None, sides=None):
+    """Games under `options`, of every style; None: several options at once, drawn anew for each board."""
+    rng, made, styles = Random(seed), 0, styles or list(STYLES.values())
     while made < num_moves:
-        one, games = duel(rng, random_options(rng) if options is None else options, in_turn)
+        chosen_options = random_options(rng) if options is None else options
+        one, games = duel(rng, chosen_options, in_turn, styles, sides or size(rng))
         going, ply = True, 0
         while going:
             chosen = [pick(one, index, games, rng, in_turn) for index in range(len(games))]

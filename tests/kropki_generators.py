@@ -135,14 +135,11 @@ def break_in(referee: Referee, rng: Random) -> Plan:
 
 
 def onion(referee: Referee, rng: Random) -> Plan:
-    """Rings round one point, from the inside to the outside: of changing colour, or houses in houses."""
-    shape, player = rng.choice((diamond, box)), rng.randrange(2)
-    house, step = rng.random() < 0.4, rng.choice((1, 1, 2))
+    """Rings of changing colour round one point, from the inside to the outside."""
+    shape, step, player = rng.choice((diamond, box)), rng.choice((1, 1, 2)), rng.randrange(2)
     center = roomy_point(referee, rng, 3)
     if center is None:
         return rings(referee, rng)
-    if house:
-        return house_in_house(referee, rng, shape(referee, center, 1), shape(referee, center, 3))
     plan = [(center, rng.randrange(2))] if rng.random() < 0.7 else []
     for radius in range(1, 7, step):
         plan += [(p, player) for p in shuffled(rng, border(referee, shape(referee, center, radius)))]
@@ -150,13 +147,17 @@ def onion(referee: Referee, rng: Random) -> Plan:
     return plan
 
 
-def house_in_house(referee: Referee, rng: Random, small: set[int], large: set[int]) -> Plan:
-    """Two rings of one colour, one inside the other, and visitors between them or inside both."""
-    player, inner = rng.randrange(2), border(referee, small)
-    between, middle = shuffled(rng, large - small - inner), shuffled(rng, small)
+def nested(referee: Referee, rng: Random) -> Plan:
+    """A house inside a house of the same player, and visitors between them or inside both."""
+    center, player = roomy_point(referee, rng, 3), rng.randrange(2)
+    if center is None:
+        return into_houses(referee, rng)
+    inner, large = border(referee, {center}), box(referee, center, 3)
+    between = shuffled(rng, large - inner - {center})[:1]
     plan = [(p, player) for ring in (inner, border(referee, large)) for p in shuffled(rng, ring)]
-    visitors = between[:1] + middle[:1] if rng.random() < 0.7 else middle[:1] + between[:1]
-    return plan + [(p, 1 - player) for p in visitors]
+    return plan + [
+        (p, 1 - player) for p in (between + [center] if rng.random() < 0.7 else [center] + between)
+    ]
 
 
 def roomy_point(referee: Referee, rng: Random, radius: int) -> int | None:
@@ -247,6 +248,7 @@ STYLES: dict[str, Callable[[Referee, Random], Plan]] = {
     "rings": rings,
     "break_in": break_in,
     "onion": onion,
+    "nested": nested,
     "twin": twin,
     "loops": loops,
     "mixed": mixed,
@@ -271,8 +273,9 @@ def dots(
     one to move.
     """
     plan: Plan = []
-    num_empty = 0
-    enough = 0 if rng.random() < 0.3 else rng.uniform(0, 0.7) * len(referee.points)
+    num_empty, houses_last = 0, rng.random() < 0.5
+    whole = len(referee.points) < 30 or rng.random() < 0.3
+    enough = 0 if whole else rng.uniform(0, 0.7) * len(referee.points)
     while not referee.finished and len(playable_points(referee)) > enough:
         legal = referee.legal()
         plan = [dot for dot in plan if legal[dot[0]]]
@@ -288,4 +291,6 @@ def dots(
             yield chosen
         else:
             open_points = [p for p in referee.points if legal[p]]
+            houses = referee.houses(0) | referee.houses(1) if houses_last else set()
+            open_points = [p for p in open_points if p not in houses] or open_points
             yield rng.choice(open_points), referee.to_move if in_turn else rng.randrange(2)

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from kropki_duel import OPTIONS, Duel, play_duels
-from kropki_generators import twin_rings
+from kropki_generators import nested, playable_points, twin, twin_rings
 
 PARTS = 40
 MOVES_A_PART = 25_000
@@ -20,6 +20,28 @@ MOVES_A_PART = 25_000
 def test_engine_and_referee_agree_under_each_option(option, in_turn):
     num_moves = {"official": 2500, "owner_turn": 1500}.get(option, 700)
     assert play_duels(11, num_moves, OPTIONS[option], in_turn) >= num_moves
+
+
+def test_holes_are_kept_and_entered():
+    """Houses in houses, which hardly any other game makes."""
+    styles = [nested, twin] * 4
+    assert play_duels(13, 1500, {"holes": True}, in_turn=False, styles=styles, sides=(9, 8)) >= 1500
+
+
+def house_last(referee, rng):
+    """A house of one point, then everything else, then an enemy dot on that point."""
+    free, player = playable_points(referee), rng.randrange(2)
+    inner = [p for p in free if not referee.edge[p]]
+    house = rng.choice(inner or free)
+    others = [(p, rng.randrange(2)) for p in free if p != house and p not in referee.near[house]]
+    return [(p, player) for p in referee.near[house]] + others + [(house, 1 - player)]
+
+
+@pytest.mark.parametrize("last_safe", [False, True])
+def test_the_last_dot_of_all(last_safe):
+    """Whether it is taken in an enemy house."""
+    options = {"last_safe": last_safe}
+    assert play_duels(14, 600, options, in_turn=False, styles=[house_last] * 12, sides=(4, 5)) >= 600
 
 
 @pytest.mark.parametrize("in_turn", [False, True], ids=["out_of_turn", "in_turn"])

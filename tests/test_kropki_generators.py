@@ -78,8 +78,9 @@ LEAST = {
     "two_runs": {"own house entered": 25},
     "rings": {"dead end cut": 5, "own dot swallowed": 3},
     "break_in": {"house entered, dot takes": 25, "house opened": 20, "other houses kept": 5},
-    "onion": {"enclosure retaken": 6, "enclosure retaken again": 1, "freed dot": 15, "house swallowed": 1},
-    "twin": {"hanging loop cut": 15, "one inside the other": 8, "house swallowed": 2},
+    "onion": {"enclosure retaken": 10, "enclosure retaken again": 2, "freed dot": 25},
+    "nested": {"house swallowed": 10, "own dot swallowed": 15},
+    "twin": {"hanging loop cut": 12, "one inside the other": 6},
     "loops": {"pocket left outside": 30, "two regions by one dot": 15, "three regions by one dot": 1},
 }
 """How often, at least, each style does what it is for in its first 2,000 moves."""

@@ -181,8 +181,8 @@ SHOWN_BY = {
     HousesNeverOpen: "break_in",
     OwnerFirst: "break_in",
     NeverFrees: "onion",
-    CountsAgain: "onion",
-    InnerHousesStay: "onion",
+    CountsAgain: "nested",
+    InnerHousesStay: "nested",
 }
 """The style made for a mistake; the others show in a mixture of all."""
 
