@@ -65,6 +65,8 @@ class Duel:
             Referee(width, height, [(x, y, board[y, x] - 1) for y, x in np.argwhere(board)], **options)
             for board in self.state.start_dots.astype(int)
         ]
+        if any(referee.houses(0) | referee.houses(1) for referee in self.referees):
+            raise ValueError(f"a start must not enclose anything here, got {self.told}")
         symmetries = self.game.symmetries
         self.turned = np.arange(num_games) % len(
             symmetries
@@ -203,7 +205,7 @@ def duel(rng, options, in_turn, styles, sides):
     make = dict(num_games=len(styles), seed=rng.randrange(10**6), **options)
     try:
         one = Duel(*sides, start, **make)
-    except ValueError:  # the start does not fit
+    except ValueError:  # the start does not fit, or its crosses touch and enclose each other
         one = Duel(*sides, "empty", **make)
     games = [
         dots(style, referee, Random(rng.random()), in_turn)
