@@ -172,12 +172,14 @@ class Kropki : public KropkiLinks {
     int settle(State& s, int point, bool entered, KropkiScratch& t, Record* record) const {
         const int mover = s.to_move, enemy = mover ^ 1;
         uint8_t* const cells = s.cells();
-        std::sort(t.regions.begin(), t.regions.begin() + t.num_regions,
-                  [](const KropkiRegion& a, const KropkiRegion& b) { return a.points.size() < b.points.size(); });
+        std::array<KropkiRegion*, 4> regions{&t.regions[0], &t.regions[1], &t.regions[2], &t.regions[3]};
+        for (int i = 1; i < t.num_regions; ++i)  // smallest first
+            for (int j = i; j > 0 && regions[j]->points.size() < regions[j - 1]->points.size(); --j)
+                std::swap(regions[j], regions[j - 1]);
         if (entered && t.num_regions > 0) find_points(s, point, enemy, t.house, t);  // as it is before a capture
         int taken = 0;
         for (int i = 0; i < t.num_regions; ++i) {
-            KropkiRegion& region = t.regions[static_cast<size_t>(i)];
+            KropkiRegion& region = *regions[static_cast<size_t>(i)];
             region.num_enemies = 0;  // one before may have taken them
             for (const int16_t inside : region.points) region.num_enemies += is_prey(cells[inside], mover);
             if (region.num_enemies > 0 || (options().capture_empty && region.num_playable > 0))
@@ -241,13 +243,14 @@ class Kropki : public KropkiLinks {
             const auto is_hole = [&](int16_t point) {
                 return !(cells[point] & cell::kOccupied) && cells[point] & cell::house(player);
             };
-            t.interior.erase(std::remove_if(t.interior.begin(), t.interior.end(), is_hole), t.interior.end());
+            const int16_t* const last = std::remove_if(t.interior.begin(), t.interior.end(), is_hole);
+            t.interior.resize(static_cast<size_t>(last - t.interior.begin()));
         }
         int taken = 0;
         for (const int16_t point : t.interior) taken += close<kGrounding>(s, point, player);
         if constexpr (kGrounding)
             for (const int16_t point : t.interior) ground_if_linked(s, point, player, t);
-        if (record) record->push_back({player, t.chain, t.interior, taken});
+        if (record) record->push_back({player, {t.chain.begin(), t.chain.end()}, {t.interior.begin(), t.interior.end()}, taken});
         return taken;
     }
 
@@ -288,7 +291,7 @@ class Kropki : public KropkiLinks {
         t.interior.clear();
         for (int a = 0; a < area(); ++a) {
             const int point = board().point(a);
-            if (s.cells()[point] & cell::owned(mover) && !s.grounded()[point]) t.interior.push_back(static_cast<int16_t>(point));
+            if (s.cells()[point] & cell::owned(mover) && !s.grounded()[point]) t.interior.push_back(point);
         }
         for (const int16_t point : t.interior) close<true>(s, point, other);
         for (const int16_t point : t.interior) ground_if_linked(s, point, other, t);

@@ -117,12 +117,12 @@ class KropkiLinks : public KropkiScores {
         }
     }
 
-    static void visit(KropkiScratch& t, const uint8_t* cells, int point, uint8_t walls, std::vector<int16_t>& points) {
+    static void visit(KropkiScratch& t, const uint8_t* cells, int point, uint8_t walls, KropkiPoints& points) {
         if (cells[point] == cell::kBorder || cells[point] & walls || !t.mark(point)) return;
-        points.push_back(static_cast<int16_t>(point));
+        points.push_back(point);
     }
 
-    void flood(KropkiScratch& t, const uint8_t* cells, uint8_t walls, std::vector<int16_t>& points) const {
+    void flood(KropkiScratch& t, const uint8_t* cells, uint8_t walls, KropkiPoints& points) const {
         for (size_t i = 0; i < points.size(); ++i)
             for (int d = 0; d < 8; d += 2) visit(t, cells, points[i] + board().offset(d), walls, points);
     }

@@ -64,8 +64,9 @@ class KropkiScores {
             linked |= (cells[beside] & cell::owned(player)) && grounded[beside];  // the border is everybody's
         }
         if (!linked) return;
-        std::vector<int16_t>& queue = t.queue;
-        queue.assign(1, static_cast<int16_t>(point));
+        KropkiPoints& queue = t.queue;
+        queue.clear();
+        queue.push_back(point);
         grounded[point] = 1;
         for (size_t i = 0; i < queue.size(); ++i) {
             count_loose(s, queue[i], player, -1);
@@ -73,7 +74,7 @@ class KropkiScores {
                 const int beside = queue[i] + board_.offset(d);
                 if (!(cells[beside] & cell::owned(player)) || grounded[beside]) continue;
                 grounded[beside] = 1;
-                queue.push_back(static_cast<int16_t>(beside));
+                queue.push_back(beside);
             }
         }
     }

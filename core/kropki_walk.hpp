@@ -32,21 +32,23 @@ class KropkiContour {
     template <class Visit>
     bool walk(const KropkiBoard& board, const uint8_t* near, int num_steps, Visit visit) {
         static constexpr std::array<int8_t, 8> kDx{1, 1, 0, -1, -1, -1, 0, 1}, kDy{0, 1, 1, 1, 0, -1, -1, -1};
-        for (int step = 0; step < num_steps; ++step) {
-            visit(at_);
-            const auto d = static_cast<size_t>(direction_);
-            area_ += (2 * y_ + kDy[d]) * kDx[d];
-            y_ += kDy[d];
-            at_ += board.offset(direction_);
+        // In locals: bytes may alias members, which would then be written back at every step.
+        int at = at_, direction = direction_, y = y_, area = area_;
+        for (int step = 0; step < num_steps && !finished_; ++step) {
+            visit(at);
+            const auto d = static_cast<size_t>(direction);
+            area += (2 * y + kDy[d]) * kDx[d];
+            y += kDy[d];
+            at += board.offset(direction);
             // From the way back clockwise: what is passed belongs to K, the first own dot is the tightest turn.
-            const int first = (direction_ + 5) & 7;
-            const unsigned own = (near[at_] * 0x101u) >> first, edge = (board.edge(at_) * 0x101u) >> first;
-            direction_ = (first + __builtin_ctz(own)) & 7;
+            const int first = (direction + 5) & 7;
+            const unsigned own = (near[at] * 0x101u) >> first, edge = (board.edge(at) * 0x101u) >> first;
+            direction = (first + __builtin_ctz(own)) & 7;
             if (edge & (own - 1) & ~own) open_ = finished_ = true;  // the edge comes before the first own dot
-            if (at_ == start_ && direction_ == start_direction_) finished_ = true;
-            if (finished_) return true;
+            if (at == start_ && direction == start_direction_) finished_ = true;
         }
-        return false;
+        at_ = at, direction_ = direction, y_ = y, area_ = area;
+        return finished_;
     }
 
     bool walk(const KropkiBoard& board, const uint8_t* near, int num_steps) {
@@ -69,9 +71,27 @@ class KropkiContour {
     bool open_ = false, finished_ = false;
 };
 
+// Points of one board, each at most once: no allocation, no growth.
+class KropkiPoints {
+  public:
+    void clear() { size_ = 0; }
+    void push_back(int point) { points_[size_++] = static_cast<int16_t>(point); }
+    void resize(size_t size) { size_ = size; }
+    size_t size() const { return size_; }
+    int16_t operator[](size_t i) const { return points_[i]; }
+    int16_t* begin() { return points_.data(); }
+    int16_t* end() { return points_.data() + size_; }
+    const int16_t* begin() const { return points_.data(); }
+    const int16_t* end() const { return points_.data() + size_; }
+
+  private:
+    size_t size_ = 0;
+    std::array<int16_t, KropkiBoard::kMaxSize> points_;
+};
+
 // A region that a dot shuts in.
 struct KropkiRegion {
-    std::vector<int16_t> points;     // K
+    KropkiPoints points;  // K
     const KropkiContour* contour = nullptr;
     int num_enemies = 0, num_playable = 0;  // enemy dots not held yet; free points
 };
@@ -84,7 +104,8 @@ class KropkiScratch {
     std::array<KropkiRegion, 4> regions;
     int num_regions = 0;
     KropkiRegion house;
-    std::vector<int16_t> path, chain, interior, queue;
+    std::vector<int16_t> path;
+    KropkiPoints chain, interior, queue;
 
     static KropkiScratch& local() {
         static thread_local KropkiScratch scratch;
@@ -116,7 +137,8 @@ class KropkiScratch {
                 const size_t first = places_[static_cast<size_t>(point)];
                 if (first < chain.size() && chain[first] == point) {
                     if (area(board, first) > 0) {
-                        chain.erase(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(first));
+                        std::copy(chain.begin() + first, chain.end(), chain.begin());
+                        chain.resize(chain.size() - first);
                         return;
                     }
                     chain.resize(first);
@@ -130,10 +152,12 @@ class KropkiScratch {
   private:
     // Twice the signed area of the loop chain[first..], positive if it has the left of the walk inside.
     int area(const KropkiBoard& board, size_t first) const {
-        int sum = 0;
+        int sum = 0, y = 0;
         for (size_t i = first; i < chain.size(); ++i) {
-            const int a = chain[i], b = chain[i + 1 < chain.size() ? i + 1 : first];
-            sum += (board.row(a) + board.row(b)) * (board.column(b) - board.column(a));
+            const int step = chain[i + 1 < chain.size() ? i + 1 : first] - chain[i];
+            const int dy = (step > 1) - (step < -1), dx = step - dy * board.stride();
+            sum += (2 * y + dy) * dx;
+            y += dy;
         }
         return sum;
     }
