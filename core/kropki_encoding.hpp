@@ -65,14 +65,18 @@ class KropkiGame : public Kropki {
   private:
     static constexpr int kLargeCapture = 3;
 
+    // A visitor that waits in the player's own house for its owner's turn falls whatever the player does: it is
+    // no prey of any one dot.
     void note_captures(const uint8_t* cells, int point, int player, const KropkiScratch& t, Captures& found) const {
         int gain = 0;
         for (int i = 0; i < t.num_regions; ++i) {
             const KropkiRegion& region = t.regions[static_cast<size_t>(i)];
-            gain += region.num_enemies;
             if (region.num_enemies == 0) continue;
-            for (const int16_t inside : region.points)
-                if (is_prey(cells[inside], player)) found.prey[static_cast<size_t>(inside)] = 1;
+            for (const int16_t inside : region.points) {
+                if (!is_prey(cells[inside], player) || cells[inside] & cell::house(player)) continue;
+                found.prey[static_cast<size_t>(inside)] = 1;
+                ++gain;
+            }
         }
         const auto p = static_cast<size_t>(point);
         found.gains[p] = static_cast<int16_t>(gain);

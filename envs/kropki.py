@@ -271,6 +271,8 @@ class KropkiGame(Game[KropkiState]):
     def gains(self, state: KropkiState, player: int | NDArray[np.integer] | None = None) -> NDArray[np.int16]:
         """Enemy dots that a player would take by a dot on each point now, 0 where none can be. [B, N].
 
+        Visitors that wait in a house for its owner's turn are not counted: they fall wherever it moves.
+
         Args:
             state: The positions.
             player: 0 or 1, for all or for each; None: the player to move.

@@ -66,7 +66,6 @@ def test_a_large_region_inside_a_smaller_one(visitor_inside):
     assert capture[0].interior == inside | loop | between
 
 
-@pytest.mark.xfail(strict=True, reason="the core counts such a visitor in some of the regions beside the dot")
 def test_a_dot_in_an_own_house_shuts_nothing_in():
     """A visitor that waits there falls whatever its owner plays: no single dot is what takes it."""
     one = Duel(7, 7, num_games=8, house_closes="owner_turn")
