@@ -206,7 +206,8 @@ class KropkiRules:
     def _check_combinations(self) -> None:
         random = self.start is Start.RANDOM_CROSSES
         fit = fits(self.start, self.width, self.height, self.num_crosses)
-        room = f"must leave a free point on the board of {self.width}x{self.height}"
+        board = f"on the board of {self.width}x{self.height}"
+        room = f"must leave its crosses apart and a point free {board}"
         self._require("num_crosses" if random else "start", fit, room)
         only = "must be left alone unless start is random_crosses"
         self._require("num_crosses", random or self.num_crosses == DEFAULT_CROSSES, only)

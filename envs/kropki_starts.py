@@ -17,7 +17,9 @@ CROSS = np.array([[1, 2], [2, 1]], np.uint8)
 MIRRORED = CROSS[:, ::-1]
 """Player 1 from north-east to south-west."""
 NUM_TRIES = 20
-"""Attempts to place random crosses apart from each other before they may touch."""
+"""Attempts to place random crosses freely before they are put on a grid."""
+APART = 3
+"""Least distance between random crosses in rows or columns: touching ones may shut in each other's dots."""
 
 
 class Start(StrEnum):
@@ -34,7 +36,7 @@ class Start(StrEnum):
     FOUR_CROSSES = "four_crosses"
     """Four crosses that mirror each other, at column 12, row 11 of 39x32 and else at thirds of the sides."""
     RANDOM_CROSSES = "random_crosses"
-    """A number of crosses at random places, either way round, apart from each other where there is room."""
+    """A number of crosses at random places that do not touch, either way round."""
 
 
 _NEEDS = {
@@ -50,11 +52,18 @@ _NEEDS = {
 def fits(start: Start, width: int, height: int, num_crosses: int) -> bool:
     """Whether a board of width x height points, at least 2 each, has room for a start and one move."""
     if start is Start.RANDOM_CROSSES:
-        has_room = num_crosses <= (width // 2) * (height // 2)
+        has_room = num_crosses <= ((width + 1) // APART) * ((height + 1) // APART)
     else:
         num_crosses, columns, rows = _NEEDS[start]
         has_room = columns <= width and rows <= height
+        if start is Start.FOUR_CROSSES:  # side by side both ways they shut in the dots in the middle
+            has_room = has_room and (_gap(width) > 0 or _gap(height) > 0)
     return has_room and 4 * num_crosses < width * height
+
+
+def _gap(side: int) -> int:
+    """Free points between two of the four crosses along a side."""
+    return side - 2 * (side // 3 - 1 + 2)
 
 
 def fixed_dots(start: Start, width: int, height: int) -> NDArray[np.uint8]:
@@ -88,7 +97,7 @@ def random_dots(width: int, height: int, num_crosses: int, random: np.random.Gen
 def _places_apart(
     width: int, height: int, num_crosses: int, random: np.random.Generator
 ) -> list[tuple[int, int]]:
-    """Row and column of the top left points of crosses that do not touch, or at least do not overlap."""
+    """Row and column of the top left points of crosses that do not touch."""
     rows, columns = np.divmod(np.arange((height - 1) * (width - 1)), width - 1)
     for _ in range(NUM_TRIES):
         corners: list[tuple[int, int]] = []
@@ -97,10 +106,12 @@ def _places_apart(
             place = random.choice(np.flatnonzero(free))
             y, x = int(rows[place]), int(columns[place])
             corners.append((y, x))
-            free &= (abs(rows - y) > 2) | (abs(columns - x) > 2)
+            free &= (abs(rows - y) >= APART) | (abs(columns - x) >= APART)
         if len(corners) == num_crosses:
             return corners
-    # Too many for that: any blocks of the board cut into 2x2 blocks, which do not overlap.
-    top, left = random.integers(0, height % 2 + 1), random.integers(0, width % 2 + 1)
-    blocks = random.choice((height // 2) * (width // 2), num_crosses, replace=False)
-    return [(int(top + block // (width // 2) * 2), int(left + block % (width // 2) * 2)) for block in blocks]
+    # Too many for that: some places of a grid that lies anywhere on the board.
+    num_rows, num_columns = (height + 1) // APART, (width + 1) // APART
+    top = random.integers(0, height + 2 - APART * num_rows)
+    left = random.integers(0, width + 2 - APART * num_columns)
+    places = random.choice(num_rows * num_columns, num_crosses, replace=False)
+    return [(int(top + APART * (p // num_columns)), int(left + APART * (p % num_columns))) for p in places]

@@ -6,6 +6,7 @@ from dataclasses import asdict, fields
 import numpy as np
 import pytest
 
+from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import HouseCloses, KropkiRules, ScoreRule, Start, StopRule
 
 MIDDLES = {
@@ -139,13 +140,27 @@ def test_random_crosses_stand_apart(size, num):
     assert ways == {1, 2}, "either way round"
 
 
-@pytest.mark.parametrize("size", [(3, 2), (5, 4), (5, 5), (7, 3)])
+@pytest.mark.parametrize("size", [(3, 2), (5, 4), (5, 5), (8, 3)])
 def test_as_many_random_crosses_as_there_is_room_for(size):
     width, height = size
-    num = (width // 2) * (height // 2)
+    num = ((width + 1) // 3) * ((height + 1) // 3)
     for seed in range(10):
         rules = random_crosses(width, height, num, seed)
         assert np.bincount(rules.start_dots().ravel(), minlength=3)[1:].tolist() == [2 * num, 2 * num]
+        assert not (KropkiGame(rules).start(1).cells & 0xF0).any(), "nothing closed, no houses"
+    with pytest.raises(ValueError, match="num_crosses must leave its crosses apart"):
+        random_crosses(width, height, num + 1, seed=0)
+
+
+@pytest.mark.parametrize("start", ["cross", "double_cross", "four_crosses"])
+def test_no_start_holds_enclosed_dots(start):
+    """A fixed start that fits a board is a position in which nothing was captured."""
+    for width, height in np.ndindex(10, 10):
+        try:
+            rules = KropkiRules(width=width + 2, height=height + 2, start=start)
+        except ValueError:
+            continue
+        assert not KropkiGame(rules).start(1).score.any()  # refuses enclosed dots by itself
 
 
 def test_a_generator_draws_other_crosses():
@@ -192,22 +207,22 @@ REFUSED = [
     ({"punish": None}, "punish must be true or false, got None"),
     ({"last_safe": 0}, "last_safe must be true or false, got 0"),
     ({"capture_empty": "yes"}, "capture_empty must be true or false, got 'yes'"),
-    ({"width": 2, "height": 2}, "start must leave a free point on the board of 2x2, got 'cross'"),
+    ({"width": 2, "height": 2}, "start must leave its crosses apart and a point free on the board of 2x2, got 'cross'"),
     (
         {"width": 3, "start": "double_cross"},
-        "start must leave a free point on the board of 3x32, got 'double_cross'",
+        "start must leave its crosses apart and a point free on the board of 3x32, got 'double_cross'",
     ),
     (
         {"width": 3, "start": "four_crosses"},
-        "start must leave a free point on the board of 3x32, got 'four_crosses'",
+        "start must leave its crosses apart and a point free on the board of 3x32, got 'four_crosses'",
     ),
     (
         {"height": 3, "start": "four_crosses"},
-        "start must leave a free point on the board of 39x3, got 'four_crosses'",
+        "start must leave its crosses apart and a point free on the board of 39x3, got 'four_crosses'",
     ),
     (
         {"width": 4, "height": 4, "start": "random_crosses", "num_crosses": 4},
-        "num_crosses must leave a free point on the board of 4x4, got 4",
+        "num_crosses must leave its crosses apart and a point free on the board of 4x4, got 4",
     ),
     (
         {"start": "random_crosses", "num_crosses": 0},
