@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -180,8 +179,7 @@ class Kropki : public KropkiLinks {
         int taken = 0;
         for (int i = 0; i < t.num_regions; ++i) {
             KropkiRegion& region = *regions[static_cast<size_t>(i)];
-            region.num_enemies = 0;  // one before may have taken them
-            for (const int16_t inside : region.points) region.num_enemies += is_prey(cells[inside], mover);
+            count(s, mover, region);  // one before may have taken what it holds
             if (region.num_enemies > 0 || (options().capture_empty && region.num_playable > 0))
                 taken += capture<kGrounding>(s, region, mover, t, record);
         }
@@ -206,10 +204,11 @@ class Kropki : public KropkiLinks {
         const int top = *std::min_element(t.house.points.begin(), t.house.points.end());
         const int wall = top - board().stride();  // a live dot of the owner: nothing of the region is above `top`
         const unsigned own = (s.near(owner)[wall] * 0x101u) >> 2;  // from the region below clockwise
-        assert(s.cells()[wall] & cell::live(owner));
+        // Marks that a caller made up may stand where no house is.
+        if (!(s.cells()[wall] & cell::live(owner)) || own == 0) return 0;
         t.around.begin(wall, (2 + __builtin_ctz(own)) & 7);
         t.around.walk(board(), s.near(owner), std::numeric_limits<int>::max());
-        assert(t.around.encloses());
+        if (!t.around.encloses()) return 0;
         t.house.contour = &t.around;
         return capture<kGrounding>(s, t.house, owner, t, record);
     }
@@ -239,19 +238,29 @@ class Kropki : public KropkiLinks {
         t.interior.clear();
         visit(t, cells, region.points[0], 0, t.interior);
         flood(t, cells, 0, t.interior);
-        if (options().holes) {
-            const auto is_hole = [&](int16_t point) {
-                return !(cells[point] & cell::kOccupied) && cells[point] & cell::house(player);
-            };
-            const int16_t* const last = std::remove_if(t.interior.begin(), t.interior.end(), is_hole);
-            t.interior.resize(static_cast<size_t>(last - t.interior.begin()));
-        }
+        if (options().holes) leave_holes(s, player, t);
         int taken = 0;
         for (const int16_t point : t.interior) taken += close<kGrounding>(s, point, player);
         if constexpr (kGrounding)
             for (const int16_t point : t.interior) ground_if_linked(s, point, player, t);
         if (record) record->push_back({player, {t.chain.begin(), t.chain.end()}, {t.interior.begin(), t.interior.end()}, taken});
         return taken;
+    }
+
+    // holes: takes the points of older houses out of the interior, but not of those with a visitor inside.
+    void leave_holes(State& s, int player, KropkiScratch& t) const {
+        uint8_t* const cells = s.cells();
+        const uint8_t pending = cell::live(player ^ 1) | cell::house(player);
+        for (const int16_t point : t.interior) {
+            if ((cells[point] & pending) != pending) continue;
+            find_points(s, point, player, t.visited, t);
+            for (const int16_t inside : t.visited.points) cells[inside] &= static_cast<uint8_t>(~cell::house(player));
+        }
+        const auto is_hole = [&](int16_t point) {
+            return !(cells[point] & cell::kOccupied) && cells[point] & cell::house(player);
+        };
+        const int16_t* const last = std::remove_if(t.interior.begin(), t.interior.end(), is_hole);
+        t.interior.resize(static_cast<size_t>(last - t.interior.begin()));
     }
 
     // Closes one point for the player. Returns 1 if it takes an enemy dot.

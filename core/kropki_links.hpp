@@ -108,12 +108,17 @@ class KropkiLinks : public KropkiScores {
         const uint8_t* const cells = s.cells();
         t.clear_marks();
         region.points.clear();
-        region.num_enemies = region.num_playable = 0;
         visit(t, cells, inside, cell::live(player), region.points);
         flood(t, cells, cell::live(player), region.points);
+        count(s, player, region);
+    }
+
+    // What of a region's points is left to take.
+    static void count(const KropkiState& s, int player, KropkiRegion& region) {
+        region.num_enemies = region.num_playable = 0;
         for (const int16_t point : region.points) {
-            region.num_enemies += is_prey(cells[point], player);
-            region.num_playable += !(cells[point] & cell::kOccupied);
+            region.num_enemies += is_prey(s.cells()[point], player);
+            region.num_playable += !(s.cells()[point] & cell::kOccupied);
         }
     }
 

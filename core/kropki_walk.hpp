@@ -103,7 +103,7 @@ class KropkiScratch {
     KropkiContour around;  // of a house that was entered
     std::array<KropkiRegion, 4> regions;
     int num_regions = 0;
-    KropkiRegion house;
+    KropkiRegion house, visited;
     std::vector<int16_t> path;
     KropkiPoints chain, interior, queue;
 
