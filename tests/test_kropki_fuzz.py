@@ -28,6 +28,18 @@ def test_holes_are_kept_and_entered():
     assert play_duels(13, 1500, {"holes": True}, in_turn=False, styles=styles, sides=(9, 8)) >= 1500
 
 
+def test_a_house_with_a_visitor_is_no_hole():
+    """Under owner_turn an older house stays open inside a new ring only if nobody waits there."""
+    one = Duel(10, 9, num_games=8, house_closes="owner_turn", holes=True, stop="off")
+    wall = (34, 35, 43, 46, 54, 55)  # round the points 44 and 45
+    ring = (12, 13, 14, 15, 16, 17, 21, 28, 31, 38, 41, 48, 51, 58, 61, 68, 72, 73, 74, 75, 76, 77)
+    for player, points in ((0, wall + ring[:-1]), (1, (22, 44)), (0, ring[-1:])):
+        for point in points:
+            one.play([point] * 8, [player] * 8)
+    assert one.state.score[0].tolist() == [2, 0]
+    assert (one.state.cells[0].flat[[44, 45]] & 0x10).all(), "both points are closed"
+
+
 def house_last(referee, rng):
     """A house of one point, then everything else, then an enemy dot on that point."""
     free, player = playable_points(referee), rng.randrange(2)
@@ -49,10 +61,11 @@ def test_engine_and_referee_agree_under_several_options_at_once(in_turn):
     assert play_duels(12, 2500, None, in_turn) >= 2500
 
 
+@pytest.mark.parametrize("option", ["official", "owner_turn", "holes", "capture_empty"])
 @pytest.mark.parametrize("visitor_inside", [False, True])
-def test_a_large_region_inside_a_smaller_one(visitor_inside):
+def test_a_large_region_inside_a_smaller_one(visitor_inside, option):
     """One dot shuts in both; the smaller one is judged first and takes what lies inside its ring."""
-    one, rng = Duel(14, 14, num_games=8), Random(1)
+    one, rng = Duel(14, 14, num_games=8, **OPTIONS[option]), Random(1)
     while (found := twin_rings(one.referees[0], rng)) is None or len(found[1]) <= len(found[3]):
         pass
     joint, inside, loop, between, outer = found
