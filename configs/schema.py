@@ -21,7 +21,7 @@ class MeasureConfig(ArenaConfig):
     """How the finished network is measured."""
 
     opponent: str | None = "auto"
-    """The fixed opponent, as in the arena; auto: the game's strongest level without a network; none: no
+    """The fixed opponent, as in the arena; auto: the game's strongest level without a network; null: no
     match."""
     rules: dict[str, Any] = field(default_factory=dict)
     """What differs from the rules of the run's first board, such as a more varied start."""
@@ -63,7 +63,10 @@ class TrainJob(Job, TrainConfig):
     def measured_game(self) -> Game[Any]:
         """The board of the match at the end."""
         first = self.boards[0] if self.boards else {}
-        return make_game(self.game, {**self.rules, **first, **self.measure.rules})
+        try:
+            return make_game(self.game, {**self.rules, **first, **self.measure.rules})
+        except ValueError as error:
+            raise ValueError(f"measure.rules: {error}") from None
 
     @property
     def folder(self) -> Path:
@@ -89,8 +92,9 @@ class ExportJob(Job):
 class ArenaJob(Job):
     """Settings of `dotzero arena`."""
 
-    players: list[str] = field(default_factory=lambda: ["medium", "random"])
-    """Two or more players: random, medium (Boxes), greedy (Kropki), zero:DIR, zero:DIR@simulations=256."""
+    players: list[str] = field(default_factory=list)
+    """Two or more players: random, medium (Boxes), greedy (Kropki), zero:DIR, zero:DIR@simulations=256; none
+    given: the game's strongest level without a network, and random."""
     game: str = "boxes"
     """Name of the game."""
     rules: dict[str, Any] = field(default_factory=dict)
@@ -103,6 +107,11 @@ class ArenaJob(Job):
     """Decides openings and luck."""
     out: str | None = None
     """Folder for results.json and the games; finished pairings found there are not played again."""
+
+    @property
+    def competitors(self) -> list[str]:
+        """The players, given or not."""
+        return list(self.players) or [strongest_level(self.game), "random"]
 
     def arena(self) -> ArenaConfig:
         """How each match is played."""

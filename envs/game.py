@@ -133,6 +133,10 @@ class Game(ABC, Generic[StateT]):
     def legal(self, state: StateT) -> NDArray[np.bool_]:
         """True for every playable action; all False in a finished game. Shape [B, A]."""
 
+    def winning_stop(self, state: StateT) -> NDArray[np.int32]:
+        """The action that ends a game at once as a win for the player to move, else `NO_ACTION`. [B]."""
+        return np.full(len(state), NO_ACTION, np.int32)
+
     @abstractmethod
     def observe(self, state: StateT) -> Observation:
         """The batch as the network sees it."""

@@ -225,7 +225,7 @@ class KropkiGame(Game[KropkiState]):
             shifted = [np.take(wide, np.arange(s, s + length), axis) for s in range(2 * OPENING_REACH + 1)]
             near = np.logical_or.reduce(shifted)
         close = points.copy()
-        close[:, : self.stop] &= near.reshape(len(state), -1)
+        close[:, : self.stop] &= near.reshape(len(state), self.stop)
         return np.where(close.any(axis=1, keepdims=True), close, points)
 
     def plain_actions(self, state: KropkiState) -> NDArray[np.bool_]:
@@ -277,11 +277,17 @@ class KropkiGame(Game[KropkiState]):
             state: The positions.
             player: 0 or 1, for all or for each; None: the player to move.
         """
-        mover = state.to_move if player is None else np.asarray(player, np.int8)
-        return self._core.gains(*_core_arrays(state), np.broadcast_to(mover, len(state)).copy())
+        mover = np.asarray(state.to_move if player is None else player)
+        if not np.isin(mover, (0, 1)).all():
+            raise ValueError(f"player must be 0 or 1, got {player}")
+        return self._core.gains(
+            *_core_arrays(state), np.broadcast_to(mover.astype(np.int8), len(state)).copy()
+        )
 
     def captures(self, state: KropkiState, action: int, index: int = 0) -> list[Capture]:
         """What a legal action encloses in game `index`, in the order in which it happens."""
+        if not 0 <= index < len(state):
+            raise ValueError(f"index must be in 0..{len(state) - 1}, got {index}")
         alone = state[index : index + 1]
         self.step(alone, [action])
         return [
@@ -304,6 +310,10 @@ class KropkiGame(Game[KropkiState]):
         wins = self.stop_margins(state) > 0
         winner = np.where(wins[:, 0], 0, np.where(wins[:, 1], 1, -1))
         return np.where(state.finished, -1, winner).astype(np.int8)
+
+    def winning_stop(self, state: KropkiState) -> NDArray[np.int32]:
+        """STOP where the player to move wins by it now, else `NO_ACTION`. Shape [B]."""
+        return np.where(self.decided(state) == state.to_move, self.stop, NO_ACTION).astype(np.int32)
 
     def new_search(self, num_games: int, options: dict[str, Any], num_threads: int) -> _core.KropkiSearch:
         """The core's search over `num_games` games of this size."""

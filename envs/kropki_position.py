@@ -34,8 +34,10 @@ def checked_cells(rules: KropkiRules, cells: NDArray[np.integer]) -> NDArray[np.
     given = np.asarray(cells)
     shape = (rules.height, rules.width)
     if given.ndim != 3 or given.shape[1:] != shape or not np.issubdtype(given.dtype, np.integer):
-        raise ValueError(f"cells must be bytes of shape (games, {shape[0]}, {shape[1]}), got {given.shape}")
-    bare = given.astype(np.uint8) & np.uint8(0xFF ^ HOUSE)
+        raise ValueError(
+            f"cells must be bytes of shape (games, {shape[0]}, {shape[1]}), got {given.dtype} {given.shape}"
+        )
+    bare = given.astype(np.uint8, order="C") & np.uint8(0xFF ^ HOUSE)
     live, placed, held = bare & LIVE, bare & PLACED, bare & HELD
     outer = np.ones(shape, np.bool_)
     outer[1:-1, 1:-1] = False

@@ -24,6 +24,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Columns from the left and rows from the top, as SGF names them."""
 MIN_SIDE = 2
 MAX_SIDE = len(LETTERS)
+MAX_COUNT = MAX_SIDE**2
+"""Largest `solo_moves` and `instant_win`: the points of the largest board."""
 DEFAULT_CROSSES = 4
 
 
@@ -129,7 +131,7 @@ class KropkiRules:
             self._require_whole(name, least, most)
         for name in ("solo_moves", "instant_win"):
             if getattr(self, name) is not None:
-                self._require_whole(name, 1, None)
+                self._require_whole(name, 1, MAX_COUNT)
         self._convert("start", Start)
         self._convert("house_closes", HouseCloses)
         self._convert("stop", StopRule)

@@ -141,10 +141,11 @@ def draw_openings(
     found: dict[bytes, int] = {}
     spare: list[int] = []
     state, actions, movers = _random_starts(game, 4 * num_openings, plies, rng)
-    if state.finished.any():
+    going = np.flatnonzero(~state.finished)
+    if len(going) < num_openings:
         raise ValueError(f"ArenaConfig.opening_plies must leave something to play, got {plies}")
     points = game.observe(state).points
-    for index in range(len(state)):
+    for index in going.tolist():
         position = points[index].tobytes() + state.to_move[index].tobytes() + state.score[index].tobytes()
         if position in found:
             spare.append(index)

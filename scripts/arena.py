@@ -39,7 +39,7 @@ def arena(job: "ArenaJob") -> Report:
     game = make_game(job.game, job.rules)
     with ExitStack() as stack:
         players = []
-        for text in job.players:
+        for text in job.competitors:
             players.append(make_player(text, game))
             stack.callback(players[-1].close)
         progress = stack.enter_context(match_progress("arena"))

@@ -55,7 +55,11 @@ def train(job: "TrainJob") -> Report:
 
     _check_the_end(job)
     with RunFolder(job.folder) as folder:
-        training = Training(job.training(), plain(job.training()), folder)
+        try:
+            training = Training(job.training(), plain(job.training()), folder)
+        except ValueError:
+            folder.discard_if_new()
+            raise
         try:
             write_text(job.folder / "config.yaml", settings_text(job))
             _iterate(job, training)
@@ -78,10 +82,11 @@ def _check_the_end(job: "TrainJob") -> None:
         require_package(package)
     for game in job.make_games():
         game.neighbour()
-    measured = job.measured_game()
     if job.opponent is not None:
+        measured = job.measured_game()
         make_player(job.opponent, measured).close()
-        draw_openings(measured, 1, job.measure.opening_plies, np.random.default_rng(0))
+        rng = np.random.default_rng(job.measure.seed)
+        draw_openings(measured, job.measure.games // 2, job.measure.opening_plies, rng)
 
 
 def _iterate(job: "TrainJob", training: "Training") -> None:

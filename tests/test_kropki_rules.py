@@ -207,7 +207,10 @@ REFUSED = [
     ({"punish": None}, "punish must be true or false, got None"),
     ({"last_safe": 0}, "last_safe must be true or false, got 0"),
     ({"capture_empty": "yes"}, "capture_empty must be true or false, got 'yes'"),
-    ({"width": 2, "height": 2}, "start must leave its crosses apart and a point free on the board of 2x2, got 'cross'"),
+    (
+        {"width": 2, "height": 2},
+        "start must leave its crosses apart and a point free on the board of 2x2, got 'cross'",
+    ),
     (
         {"width": 3, "start": "double_cross"},
         "start must leave its crosses apart and a point free on the board of 3x32, got 'double_cross'",

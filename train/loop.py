@@ -68,7 +68,7 @@ class TrainConfig:
     """Name of the game."""
     rules: dict[str, Any] = field(default_factory=dict)
     """Its rules, by the fields of the game's rules dataclass; absent ones keep their defaults."""
-    boards: list[dict[str, Any]] = field(default_factory=list)
+    boards: list[Any] = field(default_factory=list)
     """Boards to learn together: of each, what differs from `rules`. All get the same number of games; one
     that is named twice gets twice as many. Empty: the one board of `rules`."""
     seed: int = 1
@@ -102,7 +102,20 @@ class TrainConfig:
         Raises:
             ValueError: No such game, no such rule, or a value that the rules refuse.
         """
-        return [make_game(self.game, {**self.rules, **board}) for board in self.boards or [{}]]
+        if not self.boards:
+            return [make_game(self.game, self.rules)]
+        return [self._make_board(index) for index in range(len(self.boards))]
+
+    def _make_board(self, index: int) -> Game[Any]:
+        board = self.boards[index]
+        if not isinstance(board, Mapping):
+            raise ValueError(
+                f"TrainConfig.boards must hold groups of rules such as {{width: 8}}, got {board!r}"
+            )
+        try:
+            return make_game(self.game, {**self.rules, **board})
+        except ValueError as error:
+            raise ValueError(f"boards[{index}]: {error}") from None
 
 
 _STATE_KEYS = (

@@ -71,6 +71,12 @@ class RunFolder:
         for folder in (path, path / "shards", path / "checkpoints"):
             remove_leftovers(folder)
 
+    def discard_if_new(self) -> None:
+        """Remove the folder if nothing was ever written into it."""
+        if [path.name for path in self.path.iterdir()] == ["lock"]:
+            (self.path / "lock").unlink()
+            self.path.rmdir()
+
     def close(self) -> None:
         """Let other processes open the run."""
         self._lock.close()

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dotzero.envs.game import Game, State
+from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.evaluation import Evaluator
 from dotzero.search.mcts import Search, SearchConfig, game_seeds, run
@@ -51,6 +51,8 @@ class SelfPlayConfig:
     """Share of the moves with the full number of simulations; only these are learned from."""
     cheap_simulations: int = 8
     """Simulations of the other moves (playout-cap randomisation)."""
+    stop_decided: bool = False
+    """End a game by STOP as soon as the player to move wins by it: games are shorter, margins cut short."""
 
     def __post_init__(self) -> None:
         require_finite(self)
@@ -137,10 +139,20 @@ class _Group(Generic[StateT]):
         for log, action in zip(self.logs, actions.tolist(), strict=True):
             log.actions.append(action)
         self.state = self.game.step(self.state, actions)
+        if self.config.stop_decided:
+            self._stop_decided()
         ended = np.flatnonzero(self.state.finished)
         logs = [self.logs[slot] for slot in ended]
         self._open(ended)
         return logs
+
+    def _stop_decided(self) -> None:
+        """Say STOP for whoever wins by it; the moves are logged, but not learned from."""
+        stops = self.game.winning_stop(self.state)
+        slots = np.flatnonzero(stops != NO_ACTION)
+        for slot in slots:
+            self.logs[slot].actions.append(int(stops[slot]))
+        self.state[slots] = self.game.step(self.state[slots], stops[slots])
 
     def _open(self, slots: NDArray[np.intp]) -> None:
         """Put new games into `slots`, each after its random opening."""
@@ -148,6 +160,8 @@ class _Group(Generic[StateT]):
         lengths = self.random.integers(0, self.config.random_opening_plies + 1, len(slots))
         for ply in range(int(lengths.max(initial=0))):
             going = np.flatnonzero((lengths > ply) & ~fresh.finished)
+            if len(going) == 0:
+                break
             opening = fresh[going]
             actions = random_actions(self.game.opening_actions(opening), self.random)
             fresh[going] = self.game.step(opening, actions)
