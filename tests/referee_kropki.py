@@ -273,13 +273,14 @@ class Referee:
         return next((player for player in (0, 1) if self.stop_margin(player) > 0), NOBODY)
 
     def gain(self, point, player):
-        """Enemy dots that `player` would take by shutting them in with a dot on `point` now."""
-        if self.finished or not self.playable(point) or self.shut_in(self.region(point, player)):
-            return 0  # in its own house there is nothing left to shut in
+        """Enemy dots that a dot on `point` would take; not those that wait in a house, which fall anyway."""
+        if self.finished or not self.playable(point):
+            return 0
         after = self.copy()
         after.captures, after.live[point], after.placed[point] = [], player, player
         after.close_regions(point, player)
-        return sum(capture.dots for capture in after.captures)
+        taken = set().union(*(capture.interior for capture in after.captures)) - self.houses(player)
+        return sum(self.free_enemy(p, player) for p in taken)
 
     def copy(self):
         other = object.__new__(type(self))
