@@ -95,3 +95,16 @@ def test_files_of_kropki_matches_go_on(tmp_path):
     table = Console(width=160, file=io.StringIO())
     table.print(whole.table())
     assert "kropki width=7 height=6 start=empty opening_zone=[3, 3]  " in table.file.getvalue()
+
+
+def test_openings_that_end_games_are_passed_over():
+    """Some of the drawn openings are over at once where a lead of one dot wins; others are left to play."""
+    game = kropki(instant_win=1)
+    rng = np.random.default_rng(0)
+    state, _ = draw_openings(game, 20, 10, rng)
+    assert len(state) == 20
+    assert not state.finished.any()
+    with pytest.raises(
+        ValueError, match=r"^ArenaConfig\.opening_plies must leave something to play, got 60$"
+    ):
+        draw_openings(game, 20, 60, rng)

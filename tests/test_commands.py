@@ -194,7 +194,7 @@ MISTAKES = {
         "SelfPlayConfig.komi_spread must suit the rules, got 2.0: KropkiRules.instant_win must be above",
     ),
     "kropki level": (
-        ["arena", "game=kropki"],
+        ["arena", "game=kropki", "players=[medium,random]"],
         "player of kropki must be one of random, greedy, zero:DIR, got 'medium'",
     ),
     "act": (["trian"], "train"),

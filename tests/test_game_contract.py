@@ -105,7 +105,11 @@ def test_a_new_batch(game):
     assert not state.score.any()
     assert game.legal(state).any(axis=1).all()
     assert game.outcome(state).tolist() == [0, 0, 0]
-    assert len(game.start(0)) == 0
+    none = game.start(0)
+    assert len(none) == 0
+    for verb in (game.legal, game.plain_actions, game.opening_actions, game.winning_stop, game.outcome):
+        assert len(verb(none)) == 0
+    assert len(game.step(none, np.empty(0, np.int32))) == 0
     assert_equal(game.start(2), game.start(2))
     assert len(game.start(2, np.random.default_rng(1))) == 2
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.kropki import KropkiGame
+from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.train.game_log import (
     GameLog,
     add_policies,
@@ -115,3 +117,49 @@ def test_what_has_no_share_takes_no_room(played):
     (item,) = log.searched
     assert item.shares.tolist() == [0.5, 0.25, 0.25]
     assert item.support.nbytes + item.shares.nbytes < 40
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"width": 5, "height": 5, "komi": 0.5},
+        {"width": 6, "height": 5, "start": "random_crosses", "num_crosses": 2, "add_turn": True},
+        {"width": 5, "height": 4, "stop": "solo", "solo_moves": 4, "house_closes": "owner_turn"},
+    ],
+)
+def test_targets_of_kropki_are_those_of_the_game_replayed(rules, random_actions):
+    """P03 where turns do not alternate, komi counts and STOP hands dots over."""
+    game, rng = KropkiGame(KropkiRules(**rules)), np.random.default_rng(3)
+    logs, seen = [], []
+    for _ in range(12):
+        state = game.start(1, rng)
+        log, own = GameLog(state), []
+        while not state.finished[0]:
+            policy = rng.random((1, game.num_actions)).astype(np.float32) * game.legal(state)
+            add_policies([log], np.array([0]), policy)
+            own.append((state, policy[0].astype(np.float16)))
+            action = (
+                random_actions(game, state, rng)
+                if rng.random() < 0.9
+                else game.plain_actions(state).argmax(axis=1)
+            )
+            log.actions.append(int(action[0]))
+            state = game.step(state, action)
+        logs.append(log)
+        seen += [(before, policy, state) for before, policy in own]
+    positions, _ = finished_positions(game, logs)
+    assert len(positions) == len(seen) > 50
+    for row, (before, policy, end) in enumerate(seen):
+        mover = int(before.to_move[0])
+        ahead = [float(s.score[0, mover] - s.score[0, 1 - mover]) for s in (before, end)]
+        komi = float(end.komi[0]) * (1 if mover == 1 else -1)
+        assert positions.outcome[row] == np.sign(ahead[1] + komi)
+        assert positions.margin[row] == ahead[1] - ahead[0]
+        mine, theirs = (end.cells[0] & (0x11 << player) != 0 for player in (mover, 1 - mover))
+        np.testing.assert_array_equal(positions.owners[row], mine.astype(int) - theirs)
+        np.testing.assert_array_equal(positions.points[row], game.observe(before).points[0])
+        np.testing.assert_array_equal(positions.globals[row], game.observe(before).globals[0])
+        np.testing.assert_array_equal(
+            unpack_legal(positions.legal[[row]], game.num_actions), game.legal(before)
+        )
+        np.testing.assert_array_equal(positions.policy[row], policy)

@@ -233,7 +233,7 @@ def test_boards_that_cannot_be_are_refused():
     assert drawn(full, last_safe=True)[1].finished[0]
     with pytest.raises(ValueError, match=gone):
         drawn(full)
-    with pytest.raises(ValueError, match=r"^cells must be bytes of shape \(games, 6, 8\), got \(6, 8\)$"):
+    with pytest.raises(ValueError, match=r"^cells must be bytes of shape \(games, 6, 8\), got uint8 \(6, 8\)$"):
         kropki().position(np.zeros((6, 8), np.uint8))
     with pytest.raises(ValueError, match=r"^to_move must be 0 or 1, got 2$"):
         kropki().position(np.zeros((1, 6, 8), np.uint8), 2)
@@ -284,3 +284,40 @@ def test_random_games_of_the_core():
 def test_neighbours_differ_in_one_side(size, rules, neighbour):
     """The same rules where they fit."""
     assert kropki(*size, **rules).neighbour().size == neighbour
+
+
+def test_stop_is_never_the_only_move(random_actions):
+    """A game whose last point is taken is over: nobody is forced to hand dots over."""
+    rng = np.random.default_rng(7)
+    for rules in ({}, {"stop": "solo", "solo_moves": 3}, {"house_closes": "owner_turn", "last_safe": True}):
+        game = kropki(4, 5, **rules)
+        state = game.start(50)
+        while not state.finished.all():
+            assert game.plain_actions(state)[~state.finished].any(axis=1).all()
+            moves = game.plain_actions(state) * rng.random((50, game.num_actions))
+            state = game.step(state, np.where(state.finished, -1, moves.argmax(axis=1)))
+
+
+def test_arrays_in_any_order_are_positions():
+    game = kropki(5, 5, start="empty")
+    board = np.zeros((2, 5, 5), np.uint8)
+    board[:, 1, 3] = 5
+    for cells in (
+        np.asfortranarray(board),
+        board.astype(np.int64),
+        board.transpose(0, 2, 1).copy().transpose(0, 2, 1),
+    ):
+        np.testing.assert_array_equal(game.position(cells).cells, board)
+    with pytest.raises(
+        ValueError, match=r"^cells must be bytes of shape \(games, 5, 5\), got float64 \(2, 5, 5\)$"
+    ):
+        game.position(board.astype(float))
+
+
+def test_questions_about_what_is_not_there():
+    game = kropki(5, 5)
+    state = game.start(2)
+    with pytest.raises(ValueError, match=r"^index must be in 0\.\.1, got 2$"):
+        game.captures(state, 0, index=2)
+    with pytest.raises(ValueError, match=r"^player must be 0 or 1, got 300$"):
+        game.gains(state, 300)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.game import NO_ACTION
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.models.evaluator import UniformEvaluator
@@ -262,3 +263,34 @@ def test_the_rules_limit_the_komi():
     message = r"^SelfPlayConfig\.komi_spread must suit the rules, got 3\.0: KropkiRules\.instant_win must be"
     with pytest.raises(ValueError, match=message):
         self_play(kropki(instant_win=3), komi_spread=3.0)
+
+
+@pytest.mark.parametrize("rules", [{}, {"instant_win": 1}])
+def test_openings_longer_than_games_leave_games_to_play(rules):
+    """All games of a batch may end within the opening, and then begin anew without one."""
+    positions, report = self_play(kropki(**rules), random_opening_plies=200).play(100)
+    assert len(positions) == report.num_positions >= 100
+
+
+def test_games_that_a_stop_wins_may_be_ended_by_it():
+    """Rule 10: whoever wins by stopping at once stops; the results are those of the grounded positions."""
+    long = self_play(kropki(komi=0.5), stop_decided=False)
+    short = self_play(kropki(komi=0.5), stop_decided=True)
+    for play in (long, short):
+        play.play(300)
+    for group in short._groups:
+        assert (group.game.winning_stop(group.state) == NO_ACTION).all()
+    log = next(
+        log
+        for _ in range(60)
+        for logs in short.play_moves()
+        for log in logs
+        if log.actions[-1] == kropki().stop and len(log.searched) < len(log.actions)
+    )
+    game, state = kropki(komi=0.5), log.start
+    for action in log.actions[:-1]:
+        state = game.step(state, [action])
+    stopper = int(state.to_move[0])
+    assert game.decided(state).tolist() == [stopper]
+    end = game.step(state, log.actions[-1:])
+    assert game.outcome(end).tolist() == [1 if int(end.to_move[0]) == stopper else -1]

@@ -32,6 +32,10 @@ def here(tmp_path, monkeypatch):
         ("measure.opening_plies=7", "opening_plies must leave something to play, got 7"),
         ("backend.device=cuda", "cuda"),
         ("rules.rows=0", "BoxesRules.rows must be a whole number of at least 1, got 0"),
+        ("boards=[{rows: 2},{rows: 0}]", "boards[1]: BoxesRules.rows must be a whole number"),
+        ("boards=[2]", "TrainConfig.boards must hold groups of rules such as {width: 8}, got 2"),
+        ("measure.rules.rows=0", "measure.rules: BoxesRules.rows must be a whole number"),
+        ("selfplay.komi_spread=1", "SelfPlayConfig.komi_spread must be 0 in boxes: no komi there, got 1.0"),
     ],
 )
 def test_what_only_the_end_needs_is_refused_at_the_start(here, capsys, word, message):
@@ -44,7 +48,7 @@ def test_what_only_the_end_needs_is_refused_at_the_start(here, capsys, word, mes
     errors = capsys.readouterr().err.strip().splitlines()
     assert len(errors) == 1
     assert message in errors[0]
-    assert not (here / "runs" / "one" / "state.json").exists()
+    assert not (here / "runs" / "one").exists()
 
 
 def test_a_finished_run_is_shown_again_and_measured_anew_when_that_is_asked(here, capsys, monkeypatch):
