@@ -233,7 +233,9 @@ def test_boards_that_cannot_be_are_refused():
     assert drawn(full, last_safe=True)[1].finished[0]
     with pytest.raises(ValueError, match=gone):
         drawn(full)
-    with pytest.raises(ValueError, match=r"^cells must be bytes of shape \(games, 6, 8\), got uint8 \(6, 8\)$"):
+    with pytest.raises(
+        ValueError, match=r"^cells must be bytes of shape \(games, 6, 8\), got uint8 \(6, 8\)$"
+    ):
         kropki().position(np.zeros((6, 8), np.uint8))
     with pytest.raises(ValueError, match=r"^to_move must be 0 or 1, got 2$"):
         kropki().position(np.zeros((1, 6, 8), np.uint8), 2)
