@@ -48,12 +48,11 @@ from numpy.typing import NDArray
 from dotzero import _core
 from dotzero.envs.game import NO_ACTION, Game, Observation, State
 from dotzero.envs.kropki_position import DOT, HELD, PLACED, TAKEN, checked_cells, scores
-from dotzero.envs.kropki_rules import HouseCloses, KropkiRules, ScoreRule, StopRule, point_name
+from dotzero.envs.kropki_rules import KropkiRules, StopRule, core_options, point_name
 from dotzero.envs.symmetry import Symmetries
 
 OPENING_REACH = 2
 """Points from the nearest dot, in king's steps, that a random opening keeps within."""
-_STOP_RULES = (StopRule.OFF, StopRule.GROUNDING, StopRule.SOLO)  # in the core's order
 
 
 @dataclass(slots=True)
@@ -351,27 +350,6 @@ class KropkiGame(Game[KropkiState]):
         else:
             reason = "the first move of each player must lie in the opening zone"
         return f"illegal action {action} in game {game}: {reason}"
-
-
-def core_options(rules: KropkiRules) -> dict[str, Any]:
-    """The rules as the core names them; what only the start needs is left out."""
-    zone = rules.opening_zone or (0, 0)
-    return {
-        "width": rules.width,
-        "height": rules.height,
-        "zone_width": zone[0],
-        "zone_height": zone[1],
-        "owner_turn": rules.house_closes is HouseCloses.OWNER_TURN,
-        "add_turn": rules.add_turn,
-        "stop": _STOP_RULES.index(rules.stop),
-        "solo_moves": -1 if rules.solo_moves is None else rules.solo_moves,
-        "holes": rules.holes,
-        "punish": rules.punish,
-        "last_safe": rules.last_safe,
-        "capture_empty": rules.capture_empty,
-        "territory": rules.score is ScoreRule.TERRITORY,
-        "instant_win": rules.instant_win or 0,
-    }
 
 
 def kropki_symmetries(rules: KropkiRules, num_bytes: int) -> Symmetries:

@@ -223,6 +223,8 @@ class KropkiRules:
             self._require("instant_win", fit, f"must be above the komi of {self.komi:g}")
 
 
+_STOP_RULES = (StopRule.OFF, StopRule.GROUNDING, StopRule.SOLO)  # in the core's order
+
 PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "official": {},
@@ -232,6 +234,27 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     }
 )
 """What each named set of rules changes of the defaults."""
+
+
+def core_options(rules: KropkiRules) -> dict[str, Any]:
+    """The rules as the core names them; what only the start needs is left out."""
+    zone = rules.opening_zone or (0, 0)
+    return {
+        "width": rules.width,
+        "height": rules.height,
+        "zone_width": zone[0],
+        "zone_height": zone[1],
+        "owner_turn": rules.house_closes is HouseCloses.OWNER_TURN,
+        "add_turn": rules.add_turn,
+        "stop": _STOP_RULES.index(rules.stop),
+        "solo_moves": -1 if rules.solo_moves is None else rules.solo_moves,
+        "holes": rules.holes,
+        "punish": rules.punish,
+        "last_safe": rules.last_safe,
+        "capture_empty": rules.capture_empty,
+        "territory": rules.score is ScoreRule.TERRITORY,
+        "instant_win": rules.instant_win or 0,
+    }
 
 
 def point_name(x: int, y: int) -> str:

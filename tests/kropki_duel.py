@@ -12,7 +12,7 @@ from kropki_generators import STYLES, dots, size
 from referee_kropki import Referee
 
 from dotzero import _core
-from dotzero.envs.kropki import core_options
+from dotzero.envs.kropki_rules import core_options
 from dotzero.envs.registry import make_game
 
 OPTIONS = {
