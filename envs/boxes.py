@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero import _core
-from dotzero.envs.game import NO_ACTION, Game, Observation, State
+from dotzero.envs.game import NO_ACTION, Game, Observation, State, one_action_each
 from dotzero.envs.symmetry import Symmetries
 
 MAX_LINES = 255
@@ -158,11 +158,7 @@ class BoxesGame(Game[BoxesState]):
 
     def step(self, state: BoxesState, action: Sequence[int] | NDArray[np.integer]) -> BoxesState:
         """Draw one line in every unfinished game."""
-        actions = np.asarray(action)
-        if actions.shape != (len(state),) or not np.issubdtype(actions.dtype, np.integer):
-            raise ValueError(
-                f"action must be whole numbers of shape ({len(state)},), got {actions.dtype} {actions.shape}"
-            )
+        actions = one_action_each(action, state)
         after = state.copy()
         given = np.clip(actions, -2, self.num_actions).astype(np.int32)
         illegal = self._core.step(

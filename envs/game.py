@@ -185,3 +185,17 @@ class Game(ABC, Generic[StateT]):
     def outcome(self, state: StateT) -> NDArray[np.int8]:
         """+1 won, 0 drawn or not finished, -1 lost for the player to move. Shape [B]."""
         return np.where(state.finished, np.sign(self.margin(state)), 0).astype(np.int8)
+
+
+def one_action_each(action: Sequence[int] | NDArray[np.integer], state: State) -> NDArray[np.integer]:
+    """The argument of a `step` as an array, one whole number a game. Shape [B].
+
+    Raises:
+        ValueError: It has another form.
+    """
+    actions = np.asarray(action)
+    if actions.shape != (len(state),) or not np.issubdtype(actions.dtype, np.integer):
+        raise ValueError(
+            f"action must be whole numbers of shape ({len(state)},), got {actions.dtype} {actions.shape}"
+        )
+    return actions

@@ -46,7 +46,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero import _core
-from dotzero.envs.game import NO_ACTION, Game, Observation, State
+from dotzero.envs.game import NO_ACTION, Game, Observation, State, one_action_each
 from dotzero.envs.kropki_position import DOT, HELD, PLACED, TAKEN, checked_cells, scores
 from dotzero.envs.kropki_rules import KropkiRules, StopRule, core_options, point_name
 from dotzero.envs.symmetry import Symmetries
@@ -198,11 +198,7 @@ class KropkiGame(Game[KropkiState]):
 
     def step(self, state: KropkiState, action: Sequence[int] | NDArray[np.integer]) -> KropkiState:
         """Place one dot, or say STOP, in every unfinished game."""
-        actions = np.asarray(action)
-        if actions.shape != (len(state),) or not np.issubdtype(actions.dtype, np.integer):
-            raise ValueError(
-                f"action must be whole numbers of shape ({len(state)},), got {actions.dtype} {actions.shape}"
-            )
+        actions = one_action_each(action, state)
         after = state.copy()
         given = np.clip(actions, -2, self.num_actions).astype(np.int32)
         illegal = self._core.step(*_core_arrays(after), given)
