@@ -1,13 +1,12 @@
 """The settings of every job, put together from the dataclasses that stand beside the code they steer."""
 
 from dataclasses import asdict, dataclass, field, fields
-from enum import Enum
 from pathlib import Path, PurePath
 from typing import Any
 
 from dotzero.configs.job import Job
 from dotzero.envs.game import Game
-from dotzero.envs.registry import make_game
+from dotzero.envs.registry import make_game, plain_value
 from dotzero.models.backend import BackendConfig
 from dotzero.models.network import NetworkConfig
 from dotzero.play.arena import ArenaConfig
@@ -170,13 +169,5 @@ class BenchJob(Job):
 
 
 def plain(settings: Any) -> dict[str, Any]:
-    """A settings dataclass as values that JSON keeps: enums by their values."""
-    return {name: _plain(value) for name, value in asdict(settings).items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return value.value if isinstance(value, Enum) else value
+    """A settings dataclass as values that JSON keeps."""
+    return {name: plain_value(value) for name, value in asdict(settings).items()}

@@ -2,7 +2,6 @@
 //
 // Letters: B games, H x W points, A = H * W + 1 actions.
 #include <memory>
-#include <numeric>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -102,7 +101,8 @@ Array<int16_t> gains(const KropkiGame& game, const KropkiArrays& arrays, const A
     for (py::ssize_t i = 0; i < batch.size(); ++i) {
         if (player.data()[i] != 0 && player.data()[i] != 1)
             throw std::invalid_argument("player must be 0 or 1, got " + std::to_string(player.data()[i]));
-        game.find_captures(batch.state(i), player.data()[i], *captures);
+        KropkiState s = batch.state(i);
+        game.find_captures(s, player.data()[i], *captures);
         for (int a = 0; a < game.area(); ++a)
             found.mutable_at(i, a) = captures->gains[static_cast<size_t>(game.board().point(a))];
     }

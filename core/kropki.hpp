@@ -57,17 +57,20 @@ class Kropki : public KropkiLinks {
     // Final (or current) margin in points, komi included, seen by the player to move.
     float margin(const State& s) const { return margin_of(s, s.to_move); }
 
+    // Whether the move must lie in the opening zone.
+    bool zone_binds(const State& s) const { return options().zone_width > 0 && s.num_moves < 2; }
+
     bool is_legal(const State& s, int action) const {
         if (s.finished || action < 0 || action > stop_action()) return false;
         if (action == stop_action()) return options().stop != KropkiStop::kOff;
-        return !(s.cells()[board().point(action)] & cell::kOccupied) && (s.num_moves >= 2 || in_zone(action));
+        return !(s.cells()[board().point(action)] & cell::kOccupied) && (!zone_binds(s) || in_zone(action));
     }
 
     // Writes the legal actions in ascending order and returns their number.
     int legal(const State& s, uint16_t* actions) const {
         int count = 0;
         if (s.finished) return 0;
-        const bool zone = options().zone_width > 0 && s.num_moves < 2;
+        const bool zone = zone_binds(s);
         for (int y = 0, action = 0; y < board().height(); ++y) {
             const uint8_t* const row = s.cells() + board().point(0, y);
             for (int x = 0; x < board().width(); ++x, ++action) {
@@ -159,7 +162,6 @@ class Kropki : public KropkiLinks {
 
   private:
     bool in_zone(int action) const {
-        if (options().zone_width == 0) return true;
         const int x = action % board().width() - zone_left_, y = action / board().width() - zone_top_;
         return x >= 0 && x < options().zone_width && y >= 0 && y < options().zone_height;
     }

@@ -1,15 +1,14 @@
 // Kropki: what a network sees of a game, and the tactics that this takes: what one dot of either player would
 // capture now. The meaning of every bit and number stands in envs/kropki.py.
 //
-// Only a point with two runs of neighbours that hang together elsewhere can capture. Such a dot is put on a
-// scratch copy of the game, its regions are found as in a real move, and it is taken off again.
+// Only a point with two runs of neighbours that hang together elsewhere can capture. Such a dot is put on the
+// board, its regions are found as in a real move, and it is taken off again.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include "kropki.hpp"
 
@@ -32,30 +31,30 @@ class KropkiGame : public Kropki {
         std::array<uint8_t, KropkiBoard::kMaxSize> prey;   // 1 on the dots that some dot would take
     };
 
-    void find_captures(const State& s, int player, Captures& found) const {
+    // Dots are tried on the game itself, which is afterwards as it was.
+    void find_captures(State& s, int player, Captures& found) const {
         const auto size = static_cast<size_t>(board().size());
         std::fill_n(found.gains.begin(), size, int16_t{0});
         std::fill_n(found.here.begin(), size, uint8_t{0});
         std::fill_n(found.prey.begin(), size, uint8_t{0});
         if (s.finished) return;
-        static thread_local State scratch_copy;
-        State& copy = scratch_copy;
-        copy = s;
         KropkiScratch& t = KropkiScratch::local();
-        const uint8_t* const cells = copy.cells();
-        const uint8_t* const near = copy.near(player);
+        const uint8_t* const cells = s.cells();
+        const uint8_t* const near = s.near(player);
         for (int y = 0; y < board().height(); ++y)
             for (int x = 0, point = board().point(0, y); x < board().width(); ++x, ++point)
-                if (!(cells[point] & cell::kOccupied) && gaps(near[point]).count >= 2 && try_dot(copy, point, player, t))
+                if (!(cells[point] & cell::kOccupied) && gaps(near[point]).count >= 2 && try_dot(s, point, player, t))
                     note_captures(cells, point, player, t, found);
     }
 
     // `points` [3, height, width], `globals` [kNumGlobals], both for the player to move.
     void observe(const State& s, uint8_t* points, float* globals) const {
+        static thread_local State scratch_copy;
         static thread_local std::array<Captures, 2> scratch_captures;
+        State& copy = scratch_copy;
         std::array<Captures, 2>& captures = scratch_captures;
-        find_captures(s, 0, captures[0]);
-        find_captures(s, 1, captures[1]);
+        copy = s;
+        for (size_t player = 0; player < 2; ++player) find_captures(copy, static_cast<int>(player), captures[player]);
         for (int y = 0; y < board().height(); ++y) observe_row(s, y, captures[s.to_move], captures[s.to_move ^ 1], points);
         for (size_t i = 0; i < s.last.size(); ++i)
             if (s.last[i] >= 0 && s.last[i] < area()) points[2 * area() + s.last[i]] |= static_cast<uint8_t>(1 << i);
@@ -96,7 +95,6 @@ class KropkiGame : public Kropki {
         uint8_t* const out = points + y * width;
         uint8_t* const out_1 = out + area();
         uint8_t* const out_2 = out_1 + area();
-        const bool zone = options().zone_width > 0 && s.num_moves < 2;
         const uint8_t any_legal = s.finished ? 0 : 1;
         for (int x = 0; x < width; ++x) {
             const uint8_t value = cells[x];
@@ -111,7 +109,7 @@ class KropkiGame : public Kropki {
                                             my_prey[x] << 7);
             out_2[x] = static_cast<uint8_t>((my_here[x] & 2) << 2 | (their_here[x] & 2) << 3 | (playable & any_legal) << 5);
         }
-        if (zone)
+        if (zone_binds(s))
             for (int x = 0; x < width; ++x)
                 if (!is_legal(s, y * width + x)) out_2[x] &= static_cast<uint8_t>(~0x20);
     }
@@ -143,7 +141,7 @@ class KropkiGame : public Kropki {
             can_ground ? stop_margin(s, me ^ 1) / 10.0f : 0.0f,
             static_cast<float>(s.num_playable) / points,
             s.num_playable & 1 ? -1.0f : 1.0f,
-            flag(rules.zone_width > 0 && s.num_moves < 2),
+            flag(zone_binds(s)),
             flag(can_ground),
             flag(rules.stop == KropkiStop::kSolo),
             flag(s.stopped >= 0),

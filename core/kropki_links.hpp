@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "kropki_board.hpp"
 #include "kropki_scores.hpp"

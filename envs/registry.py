@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from enum import StrEnum
+from enum import Enum
 from typing import Any
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
@@ -40,12 +40,23 @@ def make_game(name: str, rules: Mapping[str, Any]) -> Game[Any]:
 
 def describe_game(game: Game[Any]) -> dict[str, Any]:
     """Game, rules and encoding version as plain values, equal to what a JSON file gives back."""
-    rules = {name: _plain(value) for name, value in asdict(game.rules).items()}
-    return {"game": game.name, "rules": rules, "encoding_version": game.encoding_version}
+    return {
+        "game": game.name,
+        "rules": plain_value(asdict(game.rules)),
+        "encoding_version": game.encoding_version,
+    }
 
 
-def _plain(value: Any) -> Any:
-    """Enums as their texts, pairs as lists."""
-    if isinstance(value, StrEnum):
-        return value.value
-    return list(value) if isinstance(value, tuple) else value
+def unusual_rules(game: str, rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of a game's `rules`, as `describe_game` gives them, that are not the game's defaults."""
+    usual = describe_game(make_game(game, {}))["rules"]
+    return {name: value for name, value in rules.items() if value != usual[name]}
+
+
+def plain_value(value: Any) -> Any:
+    """A value as JSON keeps it: enums by their values, pairs as lists; also inside groups and lists."""
+    if isinstance(value, dict):
+        return {name: plain_value(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(item) for item in value]
+    return value.value if isinstance(value, Enum) else value

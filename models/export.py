@@ -75,6 +75,12 @@ class Card:
         }
 
 
+def checkpoint_file(path: Path | str) -> Path:
+    """The checkpoint that a path names: an exported folder's, or the file itself."""
+    path = Path(path)
+    return path / CHECKPOINT_NAME if path.is_dir() else path
+
+
 def load_card(folder: Path | str) -> Card:
     """The card of an exported network.
 

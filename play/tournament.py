@@ -24,7 +24,7 @@ from rich import box
 from rich.table import Table
 
 from dotzero.envs.game import Game
-from dotzero.envs.registry import describe_game, make_game
+from dotzero.envs.registry import describe_game, unusual_rules
 from dotzero.play.arena import ArenaConfig, GameRecord, MatchResult, num_distinct, play_match
 from dotzero.play.players import Player
 from dotzero.play.ratings import Estimate, ratings
@@ -289,6 +289,5 @@ def _record_json(tournament: Tournament, record: GameRecord) -> dict[str, Any]:
 
 def rules_text(game: str, rules: dict[str, Any]) -> str:
     """The rules in a line: the two sides of the board, which come first, and whatever is not as usual."""
-    usual = describe_game(make_game(game, {}))["rules"]
-    shown = {**dict(itertools.islice(rules.items(), 2)), **{k: v for k, v in rules.items() if v != usual[k]}}
+    shown = {**dict(itertools.islice(rules.items(), 2)), **unusual_rules(game, rules)}
     return " ".join(f"{name}={value}" for name, value in shown.items())

@@ -16,7 +16,7 @@ from dotzero.models.backend import Backend, BackendConfig, make_evaluator, num_c
 from dotzero.models.checkpoint import load_checkpoint
 from dotzero.models.encoding import known_encoding
 from dotzero.models.evaluator import Evaluator
-from dotzero.models.export import CHECKPOINT_NAME, ONNX_NAME
+from dotzero.models.export import ONNX_NAME, checkpoint_file
 from dotzero.models.files import checksum
 from dotzero.models.onnx_evaluator import OnnxEvaluator
 from dotzero.models.onnx_weights import read_same_model
@@ -93,9 +93,8 @@ class ZeroPlayer(Player):
         self.name = name
         self._config = config
         folder = Path(path)
-        file = folder / CHECKPOINT_NAME if folder.is_dir() else folder
         encoding = known_encoding(game.name, game.max_margin)
-        network, meta = load_checkpoint(file, encoding)
+        network, meta = load_checkpoint(checkpoint_file(folder), encoding)
         self._weights = checksum(network.state_dict())
         exported = folder / ONNX_NAME
         backend = BackendConfig(kind=config.backend, device=config.device)

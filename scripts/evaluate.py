@@ -42,10 +42,10 @@ def evaluate(job: "EvaluateJob") -> Report:
 
     from dotzero.models.checkpoint import load_checkpoint
     from dotzero.models.encoding import known_encoding
-    from dotzero.models.export import CHECKPOINT_NAME
+    from dotzero.models.export import checkpoint_file
 
-    path = Path(job.checkpoint)  # refused first: what the file of positions says depends on the game
-    load_checkpoint(path / CHECKPOINT_NAME if path.is_dir() else path, known_encoding("boxes", 1))
+    # Refused first: what the file of positions says depends on the game.
+    load_checkpoint(checkpoint_file(job.checkpoint), known_encoding("boxes", 1))
     positions = _read(Path(job.positions))
     sizes = sorted({(position["rows"], position["cols"]) for position in positions})
     sizes = [s for s in sizes if job.rows in (None, s[0]) and job.columns in (None, s[1])]

@@ -208,10 +208,9 @@ def _play_step(game: Any, exported: str) -> str:
 
 def _rule_words(game: Any) -> str:
     """The rules that differ from the game's own, as settings."""
-    from dotzero.envs.registry import describe_game, make_game
+    from dotzero.envs.registry import describe_game, unusual_rules
 
-    usual = describe_game(make_game(game.name, {}))["rules"]
-    rules = {name: value for name, value in describe_game(game)["rules"].items() if value != usual[name]}
+    rules = unusual_rules(game.name, describe_game(game)["rules"])
     return "".join(f" rules.{name}={_word(value)}" for name, value in rules.items())
 
 
