@@ -2,7 +2,6 @@
 //
 // Letters: B games, L lines, N boxes. A batch is lines [B, L] uint8 (1 drawn), owner [B, N] int8 (-1 open, else the
 // player who closed it) and to_move [B] int8; counters and scores follow from these.
-#include <numeric>
 #include <optional>
 
 #include "arrays.hpp"
@@ -99,31 +98,37 @@ py::tuple observe(const Boxes& game, const Array<uint8_t>& lines, const Array<in
     return py::make_tuple(points, globals);
 }
 
-// Plays games of uniformly random lines to the end: lines are shuffled once a game (every order of lines is a
-// legal game). Returns the sum of player 0's final margins, which the benchmark and the tests check.
-int64_t play_random_games(const Boxes& game, int64_t num_games, uint64_t seed) {
+// Plays games of uniformly random lines to the end, all from the one position of the batch: its undrawn lines are
+// shuffled once a game (every order of lines is a legal game). Returns the sum of player 0's final margins, which the
+// benchmark and the tests check.
+int64_t play_random_games(const Boxes& game, const Array<uint8_t>& lines, const Array<int8_t>& owner,
+                          const Array<int8_t>& to_move, int64_t num_games, uint64_t seed) {
+    const Batch batch(game, lines, owner, to_move);
+    if (batch.size != 1) throw std::invalid_argument("to_move must be of one game, got " + std::to_string(batch.size));
+    const BoxesState fresh = batch.state(0);
     const py::gil_scoped_release release;
     Random random(seed);
     std::array<uint8_t, BoxesState::kMaxLines> order{};
-    std::iota(order.begin(), order.end(), uint8_t{0});
-    const BoxesState fresh = game.start();
+    int num_left = 0;
+    for (int line = 0; line < game.num_lines(); ++line)
+        if (!fresh.is_drawn(line)) order[num_left++] = static_cast<uint8_t>(line);
     int64_t total = 0;
     for (int64_t i = 0; i < num_games; ++i) {
         BoxesState state = fresh;
-        for (int left = game.num_lines(); left > 0; --left) {
+        for (int left = num_left; left > 0; --left) {
             std::swap(order[random.below(left)], order[left - 1]);
             game.step(state, order[left - 1]);
         }
         total += state.score[0] - state.score[1];
     }
-    return total;
+    return game.misere() ? -total : total;
 }
 
 }  // namespace
 
 void bind_boxes(py::module_& module) {
     py::class_<Boxes>(module, "Boxes")
-        .def(py::init<int, int>(), py::arg("rows"), py::arg("columns"))
+        .def(py::init<int, int, bool>(), py::arg("rows"), py::arg("columns"), py::arg("misere") = false)
         .def_property_readonly("num_lines", &Boxes::num_lines)
         .def_property_readonly("num_boxes", &Boxes::num_boxes)
         .def_property_readonly("num_globals", &Boxes::num_globals)
@@ -138,7 +143,8 @@ void bind_boxes(py::module_& module) {
              py::arg("action").noconvert())
         .def("observe", &observe, py::arg("lines").noconvert(), py::arg("owner").noconvert(),
              py::arg("to_move").noconvert())
-        .def("play_random_games", &play_random_games, py::arg("num_games"), py::arg("seed"));
+        .def("play_random_games", &play_random_games, py::arg("lines").noconvert(), py::arg("owner").noconvert(),
+             py::arg("to_move").noconvert(), py::arg("num_games"), py::arg("seed"));
 
     bind_search<Boxes>(module, "BoxesSearch")
         .def(py::init([](const Boxes& game, int num_games, const py::dict& options, int num_threads) {

@@ -30,9 +30,10 @@ struct BoxesState {
 class Boxes {
   public:
     using State = BoxesState;
-    static constexpr int kNumGlobals = 8;
+    static constexpr int kNumGlobals = 9;
 
-    Boxes(int rows, int columns) : rows_(rows), columns_(columns) {
+    // `misere`: fewer boxes win; scores count boxes all the same.
+    Boxes(int rows, int columns, bool misere = false) : rows_(rows), columns_(columns), misere_(misere) {
         if (rows < 1 || columns < 1) throw std::invalid_argument("Boxes needs at least 1x1 boxes");
         num_horizontal_ = (rows + 1) * columns;
         num_lines_ = num_horizontal_ + rows * (columns + 1);
@@ -49,6 +50,7 @@ class Boxes {
 
     int rows() const { return rows_; }
     int columns() const { return columns_; }
+    bool misere() const { return misere_; }
     int num_lines() const { return num_lines_; }
     int num_boxes() const { return num_boxes_; }
     int horizontal(int r, int c) const { return r * columns_ + c; }
@@ -74,8 +76,11 @@ class Boxes {
     bool finished(const State& state) const { return state.num_drawn == num_lines_; }
     int to_move(const State& state) const { return state.to_move; }
 
-    // Final (or current) margin in boxes, seen by the player to move.
-    int margin(const State& state) const { return state.score[state.to_move] - state.score[state.to_move ^ 1]; }
+    // Final (or current) margin in boxes, seen by the player to move: what it leads by under the rules.
+    int margin(const State& state) const {
+        const int more = state.score[state.to_move] - state.score[state.to_move ^ 1];
+        return misere_ ? -more : more;
+    }
 
     bool is_legal(const State& state, int action) const {
         return action >= 0 && action < num_lines_ && !state.is_drawn(action);
@@ -131,6 +136,7 @@ class Boxes {
         globals[5] = static_cast<float>(lines_left) / static_cast<float>(num_lines_);
         globals[6] = static_cast<float>(boxes_left) / static_cast<float>(num_boxes_);
         globals[7] = parity(margin(state));
+        globals[8] = misere_ ? 1.0f : 0.0f;
     }
 
   private:
@@ -166,6 +172,7 @@ class Boxes {
     }
 
     int rows_, columns_, num_horizontal_, num_lines_, num_boxes_;
+    bool misere_;
     std::array<std::array<uint8_t, 2>, State::kMaxLines> neighbours_{};
     std::array<int, State::kMaxLines> policy_slot_{};
     std::vector<Point> lattice_;

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 class Boxes:
-    def __init__(self, rows: int, columns: int) -> None: ...
+    def __init__(self, rows: int, columns: int, misere: bool = False) -> None: ...
     @property
     def num_lines(self) -> int: ...
     @property
@@ -27,7 +27,14 @@ class Boxes:
     def observe(
         self, lines: NDArray[np.uint8], owner: NDArray[np.int8], to_move: NDArray[np.int8]
     ) -> tuple[NDArray[np.uint8], NDArray[np.float32]]: ...
-    def play_random_games(self, num_games: int, seed: int) -> int: ...
+    def play_random_games(
+        self,
+        lines: NDArray[np.uint8],
+        owner: NDArray[np.int8],
+        to_move: NDArray[np.int8],
+        num_games: int,
+        seed: int,
+    ) -> int: ...
 
 class Kropki:
     """Calls on games take the arrays of a state one by one.

@@ -1,8 +1,9 @@
 """Dots and Boxes: rules, observation and symmetries of R x C boxes, as batches.
 
 A move draws one missing line between two neighbouring dots. Whoever draws the fourth side of a box owns it
-and moves again; the game ends when all lines are drawn, and more boxes win. Sizes are in boxes, rows by
-columns.
+and moves again; the game ends when all lines are drawn, and more boxes win (fewer in misere). Some lines may
+be drawn before the game begins (Berlekamp, "The Dots and Boxes Game", 2000, has names for these boards).
+Sizes are in boxes, rows by columns.
 
 Lines are numbered row by row, horizontals first: h(r, c) = r * C + c for r = 0 (top) .. R, then verticals
 v(r, c) = (R + 1) * C + r * (C + 1) + c. An action is the number of a line.
@@ -17,16 +18,21 @@ The observation has one byte for each dot of the (R + 1) x (C + 1) lattice; bit 
 Who owns a finished box is not observed: what is still to come depends on the set of lines alone, and the
 margin so far is in the globals. These are, for the player to move, with parities as +1 even, -1 odd:
 
-    0  margin so far / boxes                 4  parity of dots
-    1  margin so far / 10                    5  undrawn lines / lines
-    2  parity of undrawn lines               6  open boxes / boxes
-    3  parity of open boxes                  7  parity of the margin so far
+    0  margin so far / boxes                 5  undrawn lines / lines
+    1  margin so far / 10                    6  open boxes / boxes
+    2  parity of undrawn lines               7  parity of the margin so far
+    3  parity of open boxes                  8  misere (1) or normal (0)
+    4  parity of dots
+
+The margin is what the player to move leads by under the rules: own boxes minus the opponent's, and the
+reverse in misere. Lines that were drawn before the game are observed like all others.
 
 Shape letters as in `game.py`; L lines, N boxes.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -40,14 +46,38 @@ MAX_LINES = 255
 MAX_COLUMNS = 26  # columns are named by a letter
 
 
+class Border(StrEnum):
+    """The lines that are drawn before the game begins; nobody drew them, and they close no box."""
+
+    NONE = "none"
+    """An empty board, Berlekamp's American one."""
+    LEFT_BOTTOM = "left_bottom"
+    """The left and the bottom edge, the Icelandic board."""
+    ALL = "all"
+    """The whole edge, the Swedish board."""
+
+
+class Scoring(StrEnum):
+    """Who wins."""
+
+    NORMAL = "normal"
+    """Whoever owns more boxes."""
+    MISERE = "misere"
+    """Whoever owns fewer boxes. The score still counts boxes, the margin is the opponent's minus own."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoxesRules:
-    """The size of the board, in boxes."""
+    """The size of the board, in boxes, its first lines and what is played for."""
 
     rows: int = 5
     """Rows of boxes, at least 1."""
     columns: int = 5
     """Columns of boxes, 1 to 26; the board has at most 255 lines (10x10 has 220)."""
+    border: Border = Border.NONE
+    """The lines drawn before the game begins."""
+    scoring: Scoring = Scoring.NORMAL
+    """Whether more or fewer boxes win."""
 
     def __post_init__(self) -> None:
         for name in ("rows", "columns"):
@@ -61,16 +91,39 @@ class BoxesRules:
                 f"BoxesRules.rows and columns must make at most {MAX_LINES} lines, "
                 f"got {self.rows}x{self.columns} with {self.num_lines}"
             )
+        self._convert("border", Border)
+        self._convert("scoring", Scoring)
+        # Only the box of 1x1 has nothing but edges of the board for sides; elsewhere lines are left to draw.
+        if self.border is Border.ALL and self.num_boxes == 1:
+            raise ValueError("BoxesRules.border must leave a line to draw on the board of 1x1, got 'all'")
+
+    def _convert(self, name: str, kind: type[StrEnum]) -> None:
+        value = getattr(self, name)
+        names = [member.value for member in kind]
+        if value not in names:
+            raise ValueError(f"BoxesRules.{name} must be one of {', '.join(names)}, got {value!r}")
+        object.__setattr__(self, name, kind(value))
 
     @property
     def num_lines(self) -> int:
-        """L: the number of lines, which is the length of every game."""
+        """L: the number of lines of the board, of which a border leaves fewer to draw."""
         return (self.rows + 1) * self.columns + self.rows * (self.columns + 1)
 
     @property
     def num_boxes(self) -> int:
         """N: the number of boxes."""
         return self.rows * self.columns
+
+    def start_lines(self) -> NDArray[np.uint8]:
+        """1 for the lines that are drawn before the game begins. Shape [L]."""
+        R, C = self.rows, self.columns
+        lines = np.zeros(self.num_lines, np.uint8)
+        across, down = lines[: (R + 1) * C].reshape(R + 1, C), lines[(R + 1) * C :].reshape(R, C + 1)
+        if self.border is not Border.NONE:
+            across[-1], down[:, 0] = 1, 1
+        if self.border is Border.ALL:
+            across[0], down[:, -1] = 1, 1
+        return lines
 
 
 @dataclass(slots=True)
@@ -87,11 +140,11 @@ class BoxesGame(Game[BoxesState]):
     """Dots and Boxes on `rules.rows` x `rules.columns` boxes."""
 
     name = "boxes"
-    encoding_version = 1
+    encoding_version = 2
 
     def __init__(self, rules: BoxesRules) -> None:
         self._rules = rules
-        self._core = _core.Boxes(rules.rows, rules.columns)
+        self._core = _core.Boxes(rules.rows, rules.columns, rules.scoring is Scoring.MISERE)
         self.num_actions = rules.num_lines
         self.num_policy_slots = self._core.num_policy_slots
         self.policy_slots = self._core.policy_slots()
@@ -103,7 +156,7 @@ class BoxesGame(Game[BoxesState]):
 
     @property
     def rules(self) -> BoxesRules:
-        """The size of the board."""
+        """Board and options."""
         return self._rules
 
     @property
@@ -112,19 +165,19 @@ class BoxesGame(Game[BoxesState]):
         return self.rules.rows, self.rules.columns
 
     def neighbour(self) -> "BoxesGame":
-        """A board with one row more, or one less where there can be no more."""
+        """The same options on a board with one row more, or one less where there can be no more."""
         try:
             return BoxesGame(replace(self.rules, rows=self.rules.rows + 1))
         except ValueError:
             return BoxesGame(replace(self.rules, rows=self.rules.rows - 1))
 
     def start(self, num_games: int, random: np.random.Generator | None = None) -> BoxesState:
-        """Empty boards, player 0 to move; nothing is left to chance."""
+        """Boards with nothing but their border, player 0 to move; nothing is left to chance."""
         return BoxesState(
             to_move=np.zeros(num_games, np.int8),
             finished=np.zeros(num_games, np.bool_),
             score=np.zeros((num_games, 2), np.int16),
-            lines=np.zeros((num_games, self.rules.num_lines), np.uint8),
+            lines=np.tile(self.rules.start_lines(), (num_games, 1)),
             owner=np.full((num_games, self.rules.num_boxes), -1, np.int8),
         )
 
@@ -135,8 +188,12 @@ class BoxesGame(Game[BoxesState]):
         known from a set of lines; what is still to come does not depend on it).
 
         Args:
-            lines: 0 or 1 for each line. Shape [B, L].
-            margin: Boxes of player 0 minus boxes of player 1 so far.
+            lines: 0 or 1 for each line, with the border that the rules draw. Shape [B, L].
+            margin: What player 0 leads by so far, as `margin` says it: its boxes minus those of player 1, in
+                misere the reverse.
+
+        Raises:
+            ValueError: Lines have another form or lack a part of the border, or the margin does not fit them.
         """
         lines = np.asarray(lines)
         if lines.ndim != 2 or lines.shape[1] != self.rules.num_lines or not np.isin(lines, (0, 1)).all():
@@ -144,10 +201,15 @@ class BoxesGame(Game[BoxesState]):
                 f"lines must be 0 or 1 and have shape (games, {self.rules.num_lines}), got {lines.shape}"
             )
         state = self.start(len(lines))
+        lacking = np.flatnonzero((lines < state.lines).any(axis=0))
+        if len(lacking):
+            border = f"the border of BoxesRules.border={self.rules.border}"
+            raise ValueError(f"lines must hold {border}, got none at {lacking.tolist()}")
+        more = -margin if self.rules.scoring is Scoring.MISERE else margin
         for game, drawn in enumerate(lines):
             state.lines[game] = drawn
             complete = np.flatnonzero(drawn[box_lines(self.rules)].all(axis=1))
-            ahead, odd = divmod(len(complete) + margin, 2)
+            ahead, odd = divmod(len(complete) + more, 2)
             if odd or not 0 <= ahead <= len(complete):
                 raise ValueError(f"margin must fit {len(complete)} complete boxes, got {margin}")
             state.owner[game, complete[:ahead]] = 0
@@ -173,7 +235,7 @@ class BoxesGame(Game[BoxesState]):
         return np.asarray(state.lines == 0)
 
     def observe(self, state: BoxesState) -> Observation:
-        """One byte a dot and eight globals; see the module's docstring."""
+        """One byte a dot and nine globals; see the module's docstring."""
         return Observation(*self._core.observe(state.lines, state.owner, state.to_move))
 
     def owners(self, state: BoxesState) -> NDArray[np.int8]:
@@ -184,8 +246,13 @@ class BoxesGame(Game[BoxesState]):
         owned[:, :-1, :-1] = seen.reshape(len(state), self.rules.rows, self.rules.columns)
         return owned
 
+    def margin(self, state: BoxesState) -> NDArray[np.float32]:
+        """Boxes of the player to move minus the opponent's so far, in misere the reverse. Shape [B]."""
+        more = super().margin(state)
+        return -more if self.rules.scoring is Scoring.MISERE else more
+
     def new_search(self, num_games: int, options: dict[str, Any], num_threads: int) -> _core.BoxesSearch:
-        """The core's search over `num_games` games of this size."""
+        """The core's search over `num_games` games under these rules."""
         return _core.BoxesSearch(self._core, num_games, options, num_threads)
 
     def load_roots(self, core_search: _core.BoxesSearch, slots: NDArray[np.int32], state: BoxesState) -> None:
@@ -194,7 +261,8 @@ class BoxesGame(Game[BoxesState]):
 
     def play_random_games(self, num_games: int, seed: int) -> int:
         """Sum of player 0's final margins over uniformly random games, at the core's full speed."""
-        return self._core.play_random_games(num_games, seed)
+        state = self.start(1)
+        return self._core.play_random_games(state.lines, state.owner, state.to_move, num_games, seed)
 
     def _why_illegal(self, state: BoxesState, game: int, action: int) -> str:
         if action == NO_ACTION:
@@ -216,6 +284,10 @@ def box_lines(rules: BoxesRules) -> NDArray[np.int32]:
 
 def boxes_symmetries(rules: BoxesRules) -> Symmetries:
     """The board's symmetries: four of a rectangle, eight of a square.
+
+    They are those of the empty board whatever the border: the lines drawn first are observed, so the image of
+    a position shows them where they then lie, and from there on the rules are the same on all sides. An image
+    need not be a position that the same start leads to.
 
     Worked out on the doubled grid, where dots have even coordinates, lines one odd and boxes two odd ones.
     """

@@ -177,7 +177,11 @@ class Game(ABC, Generic[StateT]):
         return {}
 
     def margin(self, state: StateT) -> NDArray[np.float32]:
-        """Points of the player to move minus the opponent's, so far, with any komi. Shape [B]."""
+        """What the player to move leads by so far: its points minus the opponent's, with any komi. Shape [B].
+
+        Where fewer points win, a game turns the difference round; whoever asks who is ahead asks this, never
+        the score.
+        """
         mover = state.to_move.astype(np.intp)
         rows = np.arange(len(state))
         return (state.score[rows, mover] - state.score[rows, 1 - mover]).astype(np.float32)

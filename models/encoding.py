@@ -107,9 +107,9 @@ class EncodingSpec:
 
 _KNOWN: dict[str, dict[str, Any]] = {
     "boxes": {
-        "encoding_version": 1,
+        "encoding_version": 2,
         "num_point_bytes": 1,
-        "num_globals": 8,
+        "num_globals": 9,
         "num_policy_planes": 2,
         "margin_step": 2,
         "open_bit": 4,

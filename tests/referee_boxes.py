@@ -6,16 +6,25 @@ of its two ends, and after every move all boxes are looked at again.
 
 import functools
 
+import numpy as np
+
 
 class Referee:
-    """One game; `draw` plays a line by its number and keeps score."""
+    """One game; `draw` plays a line by its number and keeps score.
 
-    def __init__(self, rows, columns):
-        self.rows, self.columns = rows, columns
+    `border` is none, left_bottom or all: the edges that are drawn before the game, y growing downwards. In
+    `misere` fewer boxes win.
+    """
+
+    def __init__(self, rows, columns, border="none", misere=False):
+        self.rows, self.columns, self.misere = rows, columns, misere
         across = [frozenset({(x, y), (x + 1, y)}) for y in range(rows + 1) for x in range(columns)]
         down = [frozenset({(x, y), (x, y + 1)}) for y in range(rows) for x in range(columns + 1)]
         self.segments = across + down
-        self.drawn = set()
+        edges = {"none": "", "left_bottom": "LB", "all": "LRTB"}[border]
+        on_edge = {"L": lambda x, y: x == 0, "R": lambda x, y: x == columns}
+        on_edge |= {"T": lambda x, y: y == 0, "B": lambda x, y: y == rows}
+        self.drawn = {s for s in self.segments for edge in edges if all(on_edge[edge](*dot) for dot in s)}
         self.owner = {}
         self.mover = 0
         self.closed = []
@@ -58,16 +67,20 @@ class Referee:
         """Owner of every box row by row, -1 while open."""
         return [self.owner.get(box, -1) for box in self.boxes()]
 
+    def margin(self):
+        """What the player to move leads by."""
+        mine, other = self.score()[self.mover], self.score()[1 - self.mover]
+        return other - mine if self.misere else mine - other
+
     def outcome(self):
         """+1, 0, -1 for the player to move; 0 while the game goes on."""
         if not self.finished():
             return 0
-        mine, other = self.score()[self.mover], self.score()[1 - self.mover]
-        return (mine > other) - (mine < other)
+        return (self.margin() > 0) - (self.margin() < 0)
 
 
 def observation(referee):
-    """Bits and globals by their definition. Returns ({(x, y): set of bits}, list of 8 numbers)."""
+    """Bits and globals by their definition. Returns ({(x, y): set of bits}, list of 9 numbers)."""
     points, drawn, every = {}, referee.drawn, set(referee.segments)
     for y in range(referee.rows + 1):
         for x in range(referee.columns + 1):
@@ -79,8 +92,7 @@ def observation(referee):
                 sides = referee.num_sides((x, y))
                 bits |= {bit for bit, holds in ((4, sides < 4), (5, sides == 3), (6, sides == 2)) if holds}
             points[x, y] = bits
-    score = referee.score()
-    margin = score[referee.mover] - score[1 - referee.mover]
+    margin = referee.margin()
     num_boxes, num_lines = len(referee.boxes()), len(every)
     lines_left = num_lines - len(drawn)
     boxes_left = sum(referee.num_sides(box) < 4 for box in referee.boxes())
@@ -97,4 +109,32 @@ def observation(referee):
         lines_left / num_lines,
         boxes_left / num_boxes,
         parity(margin),
+        1 if referee.misere else 0,
     ]
+
+
+def assert_same(game, state, referees):
+    """Everything the game says of a batch is what the referees say of their games."""
+    assert state.to_move.tolist() == [referee.mover for referee in referees]
+    assert state.finished.tolist() == [referee.finished() for referee in referees]
+    assert state.score.tolist() == [referee.score() for referee in referees]
+    assert game.legal(state).tolist() == [referee.legal() for referee in referees]
+    assert state.owner.tolist() == [referee.owners() for referee in referees]
+    assert game.margin(state).tolist() == [referee.margin() for referee in referees]
+    assert game.outcome(state).tolist() == [referee.outcome() for referee in referees]
+    lattice = game.owners(state)
+    for index, referee in enumerate(referees):
+        seen = np.zeros((referee.rows + 1, referee.columns + 1), int)
+        for (x, y), owner in referee.owner.items():
+            seen[y, x] = 1 if owner == referee.mover else -1
+        assert lattice[index].tolist() == seen.tolist()
+
+
+def assert_same_observation(game, state, referees):
+    """Bits and globals are those of the definition."""
+    seen = game.observe(state)
+    for index, referee in enumerate(referees):
+        points, numbers = observation(referee)
+        for (x, y), bits in points.items():
+            assert seen.points[index, 0, y, x] == sum(1 << bit for bit in bits), (x, y, bits)
+        np.testing.assert_allclose(seen.globals[index], numbers, rtol=0, atol=1e-6)

@@ -272,7 +272,7 @@ def test_the_result_as_json(players):
     """The object of `arena output=json`: players in the order given, scores 0..1, plain JSON."""
     result = play_round_robin(GAME, players, ArenaConfig(games=20)).to_json()
     assert json.loads(json.dumps(result, allow_nan=False))["game"] == "boxes"
-    assert result["rules"] == {"rows": 2, "columns": 3}
+    assert result["rules"] == {"rows": 2, "columns": 3, "border": "none", "scoring": "normal"}
     assert result["games"] == 60
     assert 30 <= result["distinct_games"] <= 60
     assert [player["name"] for player in result["players"]] == ["medium", "r/1 x", "lowest"]

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from referee_boxes import Referee, observation
+from referee_boxes import Referee, assert_same, assert_same_observation
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules, box_lines
 from dotzero.envs.boxes_notation import BoxesNotation
@@ -31,31 +31,6 @@ SIZES = [
 
 def boxes(rows, columns):
     return BoxesGame(BoxesRules(rows=rows, columns=columns))
-
-
-def assert_same(game, state, referees):
-    """Everything the game says of a batch is what the referees say of their games."""
-    assert state.to_move.tolist() == [referee.mover for referee in referees]
-    assert state.finished.tolist() == [referee.finished() for referee in referees]
-    assert state.score.tolist() == [referee.score() for referee in referees]
-    assert game.legal(state).tolist() == [referee.legal() for referee in referees]
-    assert state.owner.tolist() == [referee.owners() for referee in referees]
-    assert game.outcome(state).tolist() == [referee.outcome() for referee in referees]
-    lattice = game.owners(state)
-    for index, referee in enumerate(referees):
-        seen = np.zeros((referee.rows + 1, referee.columns + 1), int)
-        for (x, y), owner in referee.owner.items():
-            seen[y, x] = 1 if owner == referee.mover else -1
-        assert lattice[index].tolist() == seen.tolist()
-
-
-def assert_same_observation(game, state, referees):
-    seen = game.observe(state)
-    for index, referee in enumerate(referees):
-        points, numbers = observation(referee)
-        for (x, y), bits in points.items():
-            assert seen.points[index, 0, y, x] == sum(1 << bit for bit in bits), (x, y, bits)
-        np.testing.assert_allclose(seen.globals[index], numbers, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize(("rows", "columns"), SIZES)

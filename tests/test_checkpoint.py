@@ -18,7 +18,7 @@ from dotzero.models.weights import canonical_names
 torch.set_num_threads(1)
 
 ENTRY = "dotzero_checkpoint"
-ABOUT = {"game": "boxes", "encoding_version": 1, "rules": {"rows": 3}, "training": {"steps": 12}}
+ABOUT = {"game": "boxes", "encoding_version": 2, "rules": {"rows": 3}, "training": {"steps": 12}}
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ BAD = {
     "foreign": (foreign, "was not written by dotzero"),
     "encoding version": (
         newer_fields,
-        "was made for encoding version 7 of boxes, this dotzero reads version 1",
+        "was made for encoding version 7 of boxes, this dotzero reads version 2",
     ),
     "unknown network": (
         lambda path: rewrite(path, change_header=lambda about: about["network"].update(depth=3)),
@@ -151,14 +151,14 @@ def test_checkpoint_of_another_game_is_refused(saved):
 
 
 def test_checkpoint_of_other_inputs_is_refused(saved):
-    expected = EncodingSpec(**{**BOXES.to_dict(), "num_globals": 9})
-    with pytest.raises(ValueError, match=r"has num_globals = 8 of boxes, this dotzero has 9$"):
+    expected = EncodingSpec(**{**BOXES.to_dict(), "num_globals": 10})
+    with pytest.raises(ValueError, match=r"has num_globals = 9 of boxes, this dotzero has 10$"):
         load_checkpoint(saved, expected)
 
 
 def test_about_of_another_game_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"about.encoding_version must be 1, got 2"):
-        save_checkpoint(tmp_path / "a.safetensors", random_network(BOXES), {"encoding_version": 2})
+    with pytest.raises(ValueError, match=r"about.encoding_version must be 2, got 1"):
+        save_checkpoint(tmp_path / "a.safetensors", random_network(BOXES), {"encoding_version": 1})
 
 
 def test_saving_takes_any_memory_layout(tmp_path):

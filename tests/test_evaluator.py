@@ -35,7 +35,7 @@ def evaluator(request):
 
 def fill(evaluator, num_rows, height, width, seed, capacity=None):
     points, globals_ = random_batch(BOXES, num_rows, height, width, seed)
-    buffer = evaluator.allocate(capacity or num_rows, (1, height, width), 8)
+    buffer = evaluator.allocate(capacity or num_rows, (1, height, width), BOXES.num_globals)
     buffer.points[:num_rows] = points.numpy()
     buffer.globals[:num_rows] = globals_.numpy()
     return buffer
@@ -165,14 +165,14 @@ def test_new_weights_wait_for_what_was_started():
 
 def test_an_error_in_a_worker_reaches_finish():
     with TorchEvaluator(random_network(BOXES)) as evaluator:
-        buffer = evaluator.allocate(2, (3, 4, 4), 8)  # three bytes a point instead of one
+        buffer = evaluator.allocate(2, (3, 4, 4), 9)  # three bytes a point instead of one
         with pytest.raises(RuntimeError):
             evaluator.finish(evaluator.start(buffer, 2))
 
 
 def test_uniform_evaluator():
     evaluator = UniformEvaluator(24)
-    buffer = evaluator.allocate(5, (1, 3, 4), 8)
+    buffer = evaluator.allocate(5, (1, 3, 4), 9)
     small = evaluator.finish(evaluator.start(buffer, 2))
     large = evaluator.finish(evaluator.start(buffer, 5))
     assert small.policy.shape == (2, 24)
@@ -252,7 +252,7 @@ def test_bfloat16_is_near_on_cuda():
 @needs_cuda
 def test_cuda_refuses_a_foreign_buffer():
     with TorchEvaluator(random_network(BOXES), "cuda") as evaluator:
-        foreign = UniformEvaluator(1).allocate(2, (1, 4, 4), 8)
+        foreign = UniformEvaluator(1).allocate(2, (1, 4, 4), 9)
         with pytest.raises(ValueError, match="buffer must be one that this evaluator's"):
             evaluator.start(foreign, 2)
 

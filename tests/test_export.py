@@ -134,7 +134,7 @@ def test_export_writes_a_whole_folder(tmp_path):
     assert card.arena == {"opponent": "medium", "score": 0.9}
     assert 0 < max(card.parity.values()) < 1e-4
     values = json.loads((folder / "card.json").read_text())
-    assert (values["game"], values["encoding_version"]) == ("boxes", 1)
+    assert (values["game"], values["encoding_version"]) == ("boxes", 2)
     loaded, meta = load_checkpoint(folder / "model.safetensors", BOXES)
     assert meta.about == ABOUT
     assert torch.equal(loaded.stem.weight, network.stem.weight)

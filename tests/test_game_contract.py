@@ -22,6 +22,10 @@ GAMES = {
     "boxes-4x3": lambda: BoxesGame(BoxesRules(rows=4, columns=3)),
     "boxes-5x5": lambda: BoxesGame(BoxesRules(rows=5, columns=5)),
     "boxes-10x10": lambda: BoxesGame(BoxesRules(rows=10, columns=10)),
+    "boxes-left-bottom": lambda: BoxesGame(BoxesRules(rows=3, columns=3, border="left_bottom")),
+    "boxes-all": lambda: BoxesGame(BoxesRules(rows=2, columns=3, border="all")),
+    "boxes-misere": lambda: BoxesGame(BoxesRules(rows=2, columns=2, scoring="misere")),
+    "boxes-all-misere": lambda: BoxesGame(BoxesRules(rows=4, columns=3, border="all", scoring="misere")),
     "kropki-2x2": kropki(2, 2, start="empty"),
     "kropki-2x3": kropki(2, 3),
     "kropki-5x5": kropki(5, 5),
@@ -70,10 +74,11 @@ def ordinary_actions(game, state):
 
 
 def image_of(game, state, symmetry):
-    """The batch seen in a mirror; games that begin with an empty board are their own images."""
-    if game.name != "kropki":
-        return state.copy()
+    """The batch of new games seen in a mirror: what stands or is drawn on their boards moves along."""
     image, chosen = state.copy(), np.full(len(state), symmetry)
+    if game.name == "boxes":
+        image.lines = game.symmetries.apply_to_actions(state.lines, chosen)
+        return image
     image.cells = game.symmetries.apply_to_owners(state.cells, chosen)
     image.start_dots = game.symmetries.apply_to_owners(state.start_dots, chosen)
     return image
@@ -274,6 +279,7 @@ def test_a_finished_game_only_takes_no_action(game, rng, random_actions):
 
 def test_everything_is_seen_by_the_player_to_move(game, rng, random_states, random_actions):
     """P01, P03: turning the mover round negates margin, outcome and owners, in finished games too."""
+    sign = -1 if getattr(game.rules, "scoring", None) == "misere" else 1
     for state in (random_states(game, 30, rng), finish(game, 30, rng, random_actions)):
         turned = state.copy()
         turned.to_move = 1 - turned.to_move
@@ -283,7 +289,7 @@ def test_everything_is_seen_by_the_player_to_move(game, rng, random_states, rand
         rows = np.arange(len(state))
         mine, other = state.score[rows, state.to_move], state.score[rows, 1 - state.to_move]
         komi = getattr(game.rules, "komi", 0) * np.where(state.to_move == 0, -1, 1)
-        np.testing.assert_array_equal(game.margin(state), mine - other + komi)
-        won = np.where(state.finished, np.sign(mine - other + komi), 0)
+        np.testing.assert_array_equal(game.margin(state), sign * (mine - other) + komi)
+        won = np.where(state.finished, np.sign(sign * (mine - other) + komi), 0)
         np.testing.assert_array_equal(game.outcome(state), won)
         assert (np.abs(mine - other) <= game.max_margin).all()

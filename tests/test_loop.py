@@ -119,8 +119,8 @@ def test_boards_stay_and_are_told_in_the_card(tmp_path):
     config = settings(boards=BOARDS, **{"selfplay.num_groups": 4})
     iterate(tmp_path, config, 2)
     _, meta = load_checkpoint(tmp_path / "checkpoints" / "000002.safetensors")
-    assert meta.about["boards"] == [{"rows": r, "columns": c} for r, c in ((1, 2), (1, 1), (2, 1), (1, 2))]
-    assert meta.about["rules"] == {"rows": 1, "columns": 2}
+    assert [tuple(board.values())[:2] for board in meta.about["boards"]] == [(1, 2), (1, 1), (2, 1), (1, 2)]
+    assert meta.about["rules"] == {"rows": 1, "columns": 2, "border": "none", "scoring": "normal"}
     assert meta.encoding.max_margin == 2
     with pytest.raises(ValueError, match=r"boards must stay \[.*\] in a run that has begun, got \[\]"):
         iterate(tmp_path, settings(**{"selfplay.num_groups": 4}), 1)
@@ -128,6 +128,19 @@ def test_boards_stay_and_are_told_in_the_card(tmp_path):
         ValueError, match=r"^SelfPlayConfig\.num_groups must be at least the number of boards"
     ):
         iterate(tmp_path / "few", settings(boards=BOARDS), 1)
+
+
+def test_the_variants_of_boxes_are_learned_together(tmp_path):
+    """Borders and misere: each board's positions begin with its own lines and tell its own scoring."""
+    boards = "[{border: all, rows: 2}, {border: left_bottom, scoring: misere}]"
+    iterate(tmp_path, settings(boards=boards), 1)
+    _, tensors = content(tmp_path)
+    played = "shards/000001.safetensors:"
+    for board, (edge, misere) in enumerate(((8, 0), (3, 1))):
+        points, numbers = (tensors[f"{played}{board}.{name}"] for name in ("points", "globals"))
+        drawn = (points & 1).count_nonzero((1, 2, 3)) + (points & 2).count_nonzero((1, 2, 3))
+        assert drawn.min() >= edge
+        assert (numbers[:, 8] == misere).all()
 
 
 def test_results_do_not_depend_on_workers(tmp_path):
@@ -231,7 +244,7 @@ def test_snapshots_load_and_tell_where_they_come_from(tmp_path):
     paths = sorted((tmp_path / "checkpoints").glob("*.safetensors"))
     assert [path.name for path in paths] == ["000002.safetensors", "000004.safetensors"]
     network, meta = load_checkpoint(paths[-1])
-    assert meta.about["rules"] == {"rows": 1, "columns": 2}
+    assert meta.about["rules"] == {"rows": 1, "columns": 2, "border": "none", "scoring": "normal"}
     assert meta.about["training"]["iterations"] == 4
     state, tensors = content(tmp_path)
     average = tensors[f"{state['files']['learner']}:average.stem.weight"]

@@ -78,7 +78,7 @@ def test_margin_keeps_to_parity_and_range(num_open):
     network = random_network(known_encoding("boxes", 9))
     points = torch.full((1, 1, 4, 4), 128, dtype=torch.uint8)
     points.view(-1)[:num_open] |= 16
-    logits = network(points, torch.zeros(1, 8)).margin_logits[0]
+    logits = network(points, torch.zeros(1, BOXES.num_globals)).margin_logits[0]
     possible = [m for m in range(-9, 10) if abs(m) <= num_open and (m - num_open) % 2 == 0]
     chances = logits.softmax(0)
     assert [m for m, chance in zip(range(-9, 10), chances, strict=True) if chance > 0] == possible

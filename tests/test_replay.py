@@ -8,13 +8,13 @@ import pytest
 from dotzero.train.positions import Positions
 from dotzero.train.replay import Replay, ReplayConfig
 
-DESCRIPTION = {"game": "boxes", "rules": {"rows": 1, "columns": 1}, "encoding_version": 1}
+DESCRIPTION = {"game": "boxes", "rules": {"rows": 1, "columns": 1}, "encoding_version": 2}
 
 
 def positions(number, mark=0):
     return Positions(
         points=np.full((number, 1, 2, 2), mark, np.uint8),
-        globals=np.zeros((number, 8), np.float32),
+        globals=np.zeros((number, 9), np.float32),
         legal=np.ones((number, 1), np.uint8),
         policy=np.full((number, 4), 0.25, np.float16),
         outcome=np.zeros(number, np.int8),
@@ -103,7 +103,7 @@ def test_missing_damaged_and_foreign_shards_are_named(tmp_path):
     with pytest.raises(ValueError, match=r"shard .*000000\.safetensors is damaged: the checksum"):
         again.load(["000000.safetensors"], 5)
     path.write_bytes(content)
-    other = Replay(tmp_path, replay.config, [{**DESCRIPTION, "encoding_version": 2}])
+    other = Replay(tmp_path, replay.config, [{**DESCRIPTION, "encoding_version": 1}])
     with pytest.raises(ValueError, match="must hold positions of"):
         other.load(["000000.safetensors"], 5)
     with pytest.raises(ValueError, match="at least one position"):

@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
         for parameter in network.parameters():
             parameter += 0.1 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1))
     path = tmp_path_factory.mktemp("zero") / "net"
-    about = {"game": "boxes", "rules": {"rows": 2, "columns": 2}, "encoding_version": 1, "training": {}}
+    about = {"game": "boxes", "rules": {"rows": 2, "columns": 2}, "encoding_version": 2, "training": {}}
     export_network(network, about, path)
     return path
 
@@ -210,9 +210,11 @@ def test_an_exported_model_of_another_encoding_is_refused(folder, tmp_path):
     shutil.copytree(folder, other)
     proto = onnx.load(other / "model.onnx")
     (entry,) = proto.metadata_props
-    entry.value = entry.value.replace('"encoding_version": 1', '"encoding_version": 2')
+    entry.value = entry.value.replace('"encoding_version": 2', '"encoding_version": 1')
     onnx.save(proto, other / "model.onnx")
-    with pytest.raises(ValueError, match="was made for encoding version 2 of boxes"):
+    with pytest.raises(
+        ValueError, match="was made for encoding version 1 of boxes, this dotzero reads version 2"
+    ):
         make_player(f"zero:{other}", SMALL)
 
 
