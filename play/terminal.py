@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from dotzero.envs.boxes import Scoring
 from dotzero.envs.game import Game, State
 from dotzero.envs.notation import notation_for
 from dotzero.play.players import Player
@@ -31,6 +32,9 @@ _TEXTS = {
         "{game}, {size} квадратов. Наберите линию, например {example}; помощь, отмена или выход.",
     ),
     "boxes": ("Dots and Boxes", "Точки и квадраты"),
+    "misere": ("Misere: {goal}.", "Поддавки: {goal}."),
+    "more": ("more boxes win", "выигрывает тот, у кого квадратов больше"),
+    "fewer": ("fewer boxes win", "выигрывает тот, у кого квадратов меньше"),
     "you": ("you", "вы"),
     "player": ("player {number}", "игрок {number}"),
     "score": ("{first} (1) {one} : {two} {second} (2)", "{first} (1) {one} : {two} {second} (2)"),
@@ -56,11 +60,11 @@ _TEXTS = {
     "help": (
         "A line is a side of a box: column letter, row number from the bottom, and T top, B bottom, L left\n"
         "or R right. A1R is the right side of the bottom left box; B1L is the same line. Capitals or not.\n"
-        "Whoever draws the fourth side of a box owns it and moves again; more boxes win.\n"
+        "Whoever draws the fourth side of a box owns it and moves again; {goal}.\n"
         "undo takes back your last turn, quit leaves the game.",
         "Линия — сторона квадрата: буква столбца, номер ряда снизу и T верх, B низ, L левая или R правая.\n"
         "A1R — правая сторона левого нижнего квадрата; B1L — та же линия. Буквы любые: большие или малые.\n"
-        "Кто провёл четвёртую сторону, берёт квадрат и ходит ещё; выигрывает тот, у кого квадратов больше.\n"
+        "Кто провёл четвёртую сторону, берёт квадрат и ходит ещё; {goal}.\n"
         "отмена — взять назад свой последний ход, выход — закончить.",
     ),
 }
@@ -124,6 +128,7 @@ class _Session:
         self.notation = notation_for(game)
         self.seeds = np.random.default_rng(seed).integers(2**64, size=2, dtype=np.uint64)
         self.state: State = game.start(1)
+        self.example = self.notation.name(int(game.legal(self.state)[0].argmax()))
         self.history: list[tuple[State, int]] = []
         self.last: int | None = None
 
@@ -131,10 +136,17 @@ class _Session:
     def mover(self) -> int:
         return int(self.state.to_move[0])
 
+    @property
+    def goal(self) -> str:
+        """The text that says what wins."""
+        return "fewer" if self.game.rules.scoring is Scoring.MISERE else "more"
+
     def play(self) -> State:
         """Until the game ends or the human leaves."""
         size = f"{self.game.rules.rows}x{self.game.rules.columns}"
-        self.say("welcome", game=self.text(self.game.name), size=size, example=self.notation.name(0))
+        self.say("welcome", game=self.text(self.game.name), size=size, example=self.example)
+        if self.goal == "fewer":
+            self.say("misere", goal=self.text("fewer"))
         self.show()
         while not self.state.finished[0]:
             player = self.players[self.mover]
@@ -176,7 +188,7 @@ class _Session:
             if not typed or word in _COMMANDS["quit"]:
                 return None
             if word in _COMMANDS["help"]:
-                self.say("help")
+                self.say("help", goal=self.text(self.goal))
             elif word in _COMMANDS["undo"]:
                 self.undo()
             else:
@@ -189,7 +201,7 @@ class _Session:
         try:
             action = self.notation.parse(typed)
         except ValueError as error:
-            self.say("bad", error=error, text=typed, example=self.notation.name(0))
+            self.say("bad", error=error, text=typed, example=self.example)
             return None
         if not self.game.legal(self.state)[0, action]:
             self.say("drawn", move=self.notation.name(action))
@@ -229,10 +241,11 @@ class _Session:
     def show_result(self, size: str) -> None:
         """Boxes of both sides, size of the board and number of lines."""
         score = self.state.score[0].tolist()
-        if score[0] == score[1]:
+        outcome = int(self.game.outcome(self.state)[0])
+        if outcome == 0:
             self.say("draw", one=score[0], two=score[1])
         else:
-            winner, names = int(np.argmax(score)), [self.name(0), self.name(1)]
+            winner, names = self.mover if outcome > 0 else 1 - self.mover, [self.name(0), self.name(1)]
             if self.text("you") in names:
                 you = names.index(self.text("you"))
                 self.say("you_win" if winner == you else "you_lose", one=score[you], two=score[1 - you])

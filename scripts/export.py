@@ -67,7 +67,7 @@ def export_network(
 
 
 def _samples(games: list[Any]) -> list[Any]:
-    """Positions from the middle of random games."""
+    """Positions from the middle of random games: half as many moves from a start as it leaves open."""
     import numpy as np
 
     from dotzero.envs.game import NO_ACTION
@@ -77,7 +77,7 @@ def _samples(games: list[Any]) -> list[Any]:
     samples = []
     for game in games:
         state = game.start(16, random)
-        for _ in range(game.num_actions // 2):
+        for _ in range(int(game.legal(state)[0].sum()) // 2):
             actions = random_actions(game.plain_actions(state), random)
             state = game.step(state, np.where(state.finished, NO_ACTION, actions))
         observation = game.observe(state)

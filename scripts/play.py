@@ -3,6 +3,7 @@
 Examples:
     dotzero play --level medium --size 3x3
     dotzero play --level zero:runs/boxes_3x3/export --size 3x3 --first computer --language ru
+    dotzero play --level human --size 4x4 --border left_bottom --scoring misere
 """
 
 import argparse
@@ -27,7 +28,9 @@ def main(argv: list[str]) -> int:
         raise ValueError(f"--seed must be in 0..{_LARGEST_SEED}, got {options.seed}")
     if not 0 <= options.delay <= _LONGEST_DELAY:
         raise ValueError(f"--delay must be in 0..{_LONGEST_DELAY:g} seconds, got {options.delay}")
-    game = make_game(options.game, {"rows": rows, "columns": columns})
+    game = make_game(
+        options.game, {"rows": rows, "columns": columns, "border": options.border, "scoring": options.scoring}
+    )
     computer = None if options.level == "human" else make_player(options.level, game)
     players = [computer, None] if options.first == "computer" else [None, computer]
     try:
@@ -52,6 +55,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--game", default="boxes", help="the game (default: boxes)")
     parser.add_argument("--size", default="3x3", help="rows x columns, in boxes (default: 3x3)")
+    parser.add_argument(
+        "--border", default="none", help="lines drawn at the start: none, left_bottom or all (default: none)"
+    )
+    parser.add_argument("--scoring", default="normal", help="normal, or misere: fewer boxes win")
     parser.add_argument(
         "--level",
         default="medium",

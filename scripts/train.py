@@ -18,6 +18,7 @@ from dotzero.scripts.grid import grid_wanted, run_grid
 
 if TYPE_CHECKING:
     from dotzero.configs.schema import TrainJob
+    from dotzero.play.players import Player
     from dotzero.train.loop import Training
     from dotzero.train.run_folder import RunFolder
 
@@ -84,9 +85,21 @@ def _check_the_end(job: "TrainJob") -> None:
         game.neighbour()
     if job.opponent is not None:
         measured = job.measured_game()
-        make_player(job.opponent, measured).close()
+        _check_opponent(make_player(job.opponent, measured), measured)
         rng = np.random.default_rng(job.measure.seed)
         draw_openings(measured, job.measure.games // 2, job.measure.opening_plies, rng)
+
+
+def _check_opponent(player: "Player", game: Any) -> None:
+    """Refuse an opponent that cannot play the measured game, such as medium misere."""
+    import numpy as np
+
+    try:
+        player.choose(game, game.start(1), np.zeros(1, np.uint64))
+    except ValueError as error:
+        raise ValueError(f"measure.opponent: {error}") from None
+    finally:
+        player.close()
 
 
 def _iterate(job: "TrainJob", training: "Training") -> None:
@@ -203,15 +216,21 @@ def _play_step(game: Any, exported: str) -> str:
     if game.name != "boxes":
         return ""
     size = "x".join(str(length) for length in game.size)
-    return f"  dotzero play --level zero:{exported} --size {size}\n"
+    options = {name: value for name, value in _unusual(game).items() if name not in ("rows", "columns")}
+    words = "".join(f" --{name} {value}" for name, value in options.items())
+    return f"  dotzero play --level zero:{exported} --size {size}{words}\n"
 
 
 def _rule_words(game: Any) -> str:
     """The rules that differ from the game's own, as settings."""
+    return "".join(f" rules.{name}={_word(value)}" for name, value in _unusual(game).items())
+
+
+def _unusual(game: Any) -> dict[str, Any]:
+    """The rules that differ from the game's own, by name."""
     from dotzero.envs.registry import describe_game, unusual_rules
 
-    rules = unusual_rules(game.name, describe_game(game)["rules"])
-    return "".join(f" rules.{name}={_word(value)}" for name, value in rules.items())
+    return unusual_rules(game.name, describe_game(game)["rules"])
 
 
 def _word(value: Any) -> str:

@@ -67,7 +67,7 @@ def test_train_measures_exports_and_says_how_to_go_on(trained):
         assert (run / "export" / name).stat().st_size > 0
     card = json.loads((run / "export" / "card.json").read_text())
     assert card["game"] == "boxes"
-    assert card["rules"] == {"rows": 2, "columns": 2}
+    assert card["rules"] == {"rows": 2, "columns": 2, "border": "none", "scoring": "normal"}
     assert card["arena"]["players"][0]["score"] == zero["score"]
     assert max(card["parity"].values()) < 1e-3
     assert len((run / "metrics.jsonl").read_text().splitlines()) == 3
@@ -159,6 +159,8 @@ MISTAKES = {
     "type": (["train", "learner.learning_rate=fast"], "learner.learning_rate must be a number, got 'fast'"),
     "name": (["train", "learner.rate=1"], "learner.rate is not a setting"),
     "rules": (["train", "preset=smoke", "rules.rows=two"], "BoxesRules.rows must be"),
+    "border": (["play", "--border", "swedish"], "BoxesRules.border must be one of none, left_bottom, all"),
+    "scoring": (["play", "--level", "human", "--scoring", "low"], "BoxesRules.scoring must be one of"),
     "rule name": (["train", "preset=smoke", "rules.width=2"], "BoxesRules must have the fields"),
     "game": (["train", "game=go"], "game must be one of boxes, kropki, got go"),
     "folder": (["train", "preset=smoke", "runs=/dev/null/x"], "/dev/null/x"),

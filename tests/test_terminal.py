@@ -43,6 +43,45 @@ def test_two_humans_play_the_classic_game():
     assert "player 1 (1) 0 : 1 player 2 (2), player 2 to move" in text
 
 
+@pytest.mark.parametrize(
+    ("language", "rule", "win", "lose"),
+    [
+        ("en", "Misere: fewer boxes win.\n", "You won 1:3.\n", "You lost 3:1.\n"),
+        (
+            "ru",
+            "Поддавки: выигрывает тот, у кого квадратов меньше.\n",
+            "Вы выиграли 1:3.\n",
+            "Вы проиграли 3:1.\n",
+        ),
+    ],
+)
+def test_misere_is_won_by_fewer_boxes(language, rule, win, lose):
+    """The classic game once more: 3:1 is a loss now; the rule stands at the start and in the help."""
+    game = BoxesGame(BoxesRules(rows=2, columns=2, scoring="misere"))
+    other = Scripted(" ".join(EXAMPLE))
+    _, text = play(EXAMPLE, game=game)
+    assert "player 2 won 1:3.\n" in text
+    halves = [[], []]
+    state = game.start(1)
+    for move in EXAMPLE:
+        halves[state.to_move[0]].append(move)
+        state = game.step(state, [BoxesNotation(game.rules).parse(move)])
+    for seats, mine, result in (((None, other), halves[0], lose), ((other, None), halves[1], win)):
+        _, text = play(["help", *mine], seats, game, language=language)
+        assert rule in text
+        assert text.count(rule.split(": ")[1].rstrip(".\n")) == 2
+        assert result in text
+    assert "Misere" not in play(["q"])[1]
+
+
+def test_an_example_is_a_line_that_can_be_drawn():
+    """On a board with its whole edge drawn the first line is not there to type; the drawn edge is shown."""
+    _, text = play(["A2T", "q"], game=BoxesGame(BoxesRules(rows=2, columns=2, border="all")))
+    assert "for example A1T;" in text
+    assert "  +---+---+\n2 |       |\n  +   +   +\n1 |       |\n  +---+---+\n" in text
+    assert "A2T is drawn already" in text
+
+
 @pytest.mark.parametrize(("language", "again"), [("en", "BOX! MOVE AGAIN"), ("ru", "КВАДРАТ! ХОДИТЕ ЕЩЁ")])
 def test_the_extra_move_is_announced_while_lines_remain(language, again):
     """R109, R149: four boxes are closed, the last one by the last line, which goes straight to the result."""
