@@ -7,79 +7,75 @@ from pathlib import Path
 import numpy as np
 import pytest
 from referee_boxes import Referee
+from slow_boxes import SlowSolver
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.boxes_notation import BoxesNotation
 
 POSITIONS = json.loads((Path(__file__).parent / "data" / "boxes_positions.json").read_text())
-MOST_LINES = 15  # left to draw; every further one doubles the time
-CASES = [
-    pytest.param(case, id=case["id"], marks=[pytest.mark.slow] * (case["lines_left"] > MOST_LINES))
-    for case in POSITIONS
-]
 
 
-class Solver:
-    """Values of all positions that follow from one, a set of drawn lines being the bits of a number.
-
-    Nothing is shared with the package: the sides of the boxes come from the tests' referee.
-    """
-
-    def __init__(self, rows, columns):
-        referee = Referee(rows, columns)
-        number = {segment: line for line, segment in enumerate(referee.segments)}
-        boxes = [sum(1 << number[side] for side in referee.sides(*box)) for box in referee.boxes()]
-        self.boxes_of = {
-            1 << line: [box for box in boxes if box >> line & 1] for line in range(len(referee.segments))
-        }
-        self.full = (1 << len(referee.segments)) - 1
-        self.known = {self.full: 0}
-
-    def after(self, drawn, line):
-        """Boxes to come for whoever draws `line` (one bit) minus the other's, under best play."""
-        drawn |= line
-        closed = sum(drawn & box == box for box in self.boxes_of[line])
-        rest = self.value(drawn)
-        return closed + rest if closed else -rest
-
-    def value(self, drawn):
-        """The same for the player to move."""
-        if drawn not in self.known:
-            best, left = -1000, self.full & ~drawn
-            while left:
-                line = left & -left
-                left ^= line
-                best = max(best, self.after(drawn, line))
-            self.known[drawn] = best
-        return self.known[drawn]
-
-
-def test_most_positions_are_within_reach():
-    assert sum(case["lines_left"] <= MOST_LINES for case in POSITIONS) >= 10
+def test_the_positions_are_all_there():
     assert len({case["id"] for case in POSITIONS}) == len(POSITIONS) == 34
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", POSITIONS, ids=[case["id"] for case in POSITIONS])
 def test_known_positions(case):
     """R089, R148: value, best lines and the value of every line, through the rules of the package."""
     game = BoxesGame(BoxesRules(rows=case["rows"], columns=case["cols"]))
-    notation, solver = BoxesNotation(game.rules), Solver(case["rows"], case["cols"])
+    notation = BoxesNotation(game.rules)
     lines = notation.parse_dbn(case["dbn"])
-    drawn = sum(1 << int(line) for line in np.flatnonzero(lines))
+    solver = SlowSolver(case["rows"], case["cols"], lines)
     assert (lines == 0).sum() == case["lines_left"]
-    complete = sum(box & drawn == box for box in {b for boxes in solver.boxes_of.values() for b in boxes})
-    state = game.position(lines[None], complete % 2)
+    state = game.position(lines[None], num_complete(case["rows"], case["cols"], lines) % 2)
     values = {}
     for action in np.flatnonzero(game.legal(state)[0]):
         after = game.step(state, [action])
         gained = int(after.score[0, 0] - state.score[0, 0])
         assert after.to_move[0] == (0 if gained else 1)
-        rest = solver.value(drawn | 1 << int(action))
-        values[notation.name(int(action))] = gained + rest if gained else -rest
-    assert values == {notation.name(notation.parse(name)): value for name, value in case["moves"].items()}
-    assert max(values.values()) == solver.value(drawn) == case["value_to_move"]
-    best = {notation.name(notation.parse(name)) for name in case["best"]}
-    assert {name for name, value in values.items() if value == case["value_to_move"]} == best
+        rest = solver.value(after.lines[0])
+        values[int(action)] = gained + rest if gained else -rest
+    assert values == {notation.parse(name): value for name, value in case["moves"].items()}
+    assert values == solver.line_values()
+    assert max(values.values()) == solver.value() == case["value_to_move"]
+    assert solver.best_lines() == {notation.parse(name) for name in case["best"]}
+
+
+def num_complete(rows, columns, lines):
+    referee = Referee(rows, columns)
+    referee.drawn = {referee.segments[line] for line in np.flatnonzero(lines)}
+    return sum(referee.num_sides(box) == 4 for box in referee.boxes())
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_the_slow_solver_agrees_with_plain_minimax(misere):
+    """Every set of lines of 2x2 boxes, by the definition of the value."""
+    solver, referee = SlowSolver(2, 2, np.zeros(12), misere), Referee(2, 2)
+    known = {}
+    for left in range(13):
+        for undrawn in itertools.combinations(range(12), left):
+            values = []
+            for line in undrawn:
+                referee.drawn = {referee.segments[other] for other in range(12) if other not in undrawn}
+                before = len(referee.closed)
+                referee.draw(line)
+                (closed,) = referee.closed[before:]
+                rest = known[tuple(other for other in undrawn if other != line)]
+                values.append(rest + (-closed if misere else closed) if closed else -rest)
+            known[undrawn] = max(values, default=0)
+            assert solver.value([line not in undrawn for line in range(12)]) == known[undrawn]
+
+
+@pytest.mark.parametrize(
+    ("size", "normal", "misere"),
+    [((1, 1), -1, 1), ((1, 2), 0, 2), ((1, 3), -1, 3), ((1, 4), 0, 4), ((1, 5), -1, 3), ((1, 6), 0, 4)]
+    + [((2, 2), 2, -2), ((2, 3), -2, 2)],
+)
+def test_values_of_small_empty_boards(size, normal, misere):
+    """R089: by the slow solver, as published."""
+    lines = np.zeros(len(Referee(*size).segments))
+    assert SlowSolver(*size, lines).value() == normal
+    assert SlowSolver(*size, lines, misere=True).value() == misere
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 2), (2, 1)])
