@@ -9,8 +9,9 @@ from referee_boxes import Referee
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.boxes_notation import BoxesNotation
 from dotzero.play.arena import ArenaConfig, play_match
-from dotzero.play.levels import BoxesMedium, count_sides, line_boxes, most_sides, take_all
+from dotzero.play.levels import BoxesMedium
 from dotzero.play.players import Player, make_player
+from dotzero.search.gifts import count_sides, line_boxes, most_sides, take_all
 
 SIZES = [(1, 5), (2, 2), (3, 3), (3, 4), (5, 5)]
 
