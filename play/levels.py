@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dotzero.envs.boxes import BoxesGame, BoxesState
+from dotzero.envs.boxes import BoxesGame, BoxesState, Scoring
 from dotzero.envs.game import Game, State
 from dotzero.play.kropki_players import KropkiGreedy
 from dotzero.play.players import Player, RandomPlayer, cast_lots, pick
@@ -27,6 +27,8 @@ class BoxesMedium(Player):
         """A line by the rules M1 to M3."""
         if not isinstance(game, BoxesGame) or not isinstance(state, BoxesState):
             raise ValueError(f"player medium must play boxes, got {game.name}")
+        if game.rules.scoring is Scoring.MISERE:
+            raise ValueError(f"player medium must play scoring=normal, got {game.rules.scoring}")
         most = most_sides(game.rules, state.lines)
         candidates = most == 3
         careful = ~candidates.any(axis=1)

@@ -18,7 +18,7 @@ from dotzero.envs.boxes_notation import BoxesNotation
 from dotzero.envs.registry import describe_game, make_game, unusual_rules
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.play.arena import ArenaConfig, play_match
-from dotzero.play.players import Player, RandomPlayer, cast_lots, pick
+from dotzero.play.players import Player, RandomPlayer, cast_lots, make_player, pick
 from dotzero.search.mcts import RootRule, Search, SearchConfig, game_seeds, run
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
 
@@ -370,3 +370,14 @@ def test_the_arena_counts_by_the_rules(scoring):
     assert match.losses == sum(margin < 0 for margin in margins)
     assert match.mean_margin == pytest.approx(np.mean(margins))
     assert match.score > 0.7 if scoring == "misere" else match.score < 0.3
+
+
+def test_medium_plays_borders_but_no_misere():
+    """Its rules take boxes, which is the wrong way round in misere."""
+    for border in Border:
+        game = boxes(3, 3, border)
+        match = play_match(game, make_player("medium", game), RandomPlayer(), ArenaConfig(games=40))
+        assert match.score > 0.7
+    game = boxes(3, 3, "all", "misere")
+    with pytest.raises(ValueError, match=r"^player medium must play scoring=normal, got misere$"):
+        make_player("medium", game).choose(game, game.start(1), np.zeros(1, np.uint64))

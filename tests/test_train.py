@@ -34,6 +34,11 @@ def here(tmp_path, monkeypatch):
         ("rules.rows=0", "BoxesRules.rows must be a whole number of at least 1, got 0"),
         ("boards=[{rows: 2},{rows: 0}]", "boards[1]: BoxesRules.rows must be a whole number"),
         ("boards=[2]", "TrainConfig.boards must hold groups of rules such as {width: 8}, got 2"),
+        ("rules.border=all", "opening_plies must leave something to play, got 1"),
+        (
+            "rules.scoring=misere",
+            "measure.opponent: player medium must play scoring=normal, got misere",
+        ),
         ("measure.rules.rows=0", "measure.rules: BoxesRules.rows must be a whole number"),
         ("selfplay.komi_spread=1", "SelfPlayConfig.komi_spread must be 0 in boxes: no komi there, got 1.0"),
     ],
@@ -82,6 +87,19 @@ def test_damaged_state_names_what_is_missing(here, capsys):
     path.write_text(json.dumps(state))
     assert main(["train", *SMALL, "loop.num_iterations=2", *SHORT[1:]]) == 2
     assert "state.json is damaged: it has no settings" in capsys.readouterr().err
+
+
+def test_a_variant_is_measured_and_the_next_steps_are_of_its_rules(here, capsys):
+    """A whole run of misere from a drawn border; what it says to type next plays the same game."""
+    words = ["rules.rows=2", "rules.border=left_bottom", "rules.scoring=misere", "measure.opponent=random"]
+    assert main(["train", *SMALL, *SHORT, *words]) == 0
+    shown = capsys.readouterr().out
+    assert "boxes rows=2 columns=2 border=left_bottom scoring=misere" in shown
+    step = "dotzero play --level zero:runs/one/export --size 2x2 --border left_bottom --scoring misere\n"
+    assert step in shown
+    card = json.loads((here / "runs" / "one" / "export" / "card.json").read_text())
+    assert card["rules"] == {"rows": 2, "columns": 2, "border": "left_bottom", "scoring": "misere"}
+    assert card["encoding_version"] == 2
 
 
 def test_the_largest_boards_can_be_exported(here, capsys):
