@@ -20,6 +20,7 @@ from dotzero.models.export import ONNX_NAME, checkpoint_file
 from dotzero.models.files import checksum
 from dotzero.models.onnx_evaluator import OnnxEvaluator
 from dotzero.models.onnx_weights import read_same_model
+from dotzero.play.options import read_settings
 from dotzero.play.players import Player, PlayerSpec, cast_lots
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.mcts import RootRule, Search, SearchConfig, run
@@ -49,29 +50,6 @@ class ZeroConfig:
             raise ValueError(f"zero: simulations must be at least 0, got {self.simulations}")
         if self.temperature < 0:
             raise ValueError(f"zero: temperature must be at least 0, got {self.temperature}")
-
-    @classmethod
-    def from_options(cls, options: dict[str, str]) -> "ZeroConfig":
-        """From the texts behind the @ of a player's specification."""
-        readers: dict[str, Any] = {
-            "simulations": int,
-            "temperature": float,
-            "margin_weight": float,
-            "root": RootRule,
-            "backend": Backend,
-            "device": str,
-        }
-        values = {}
-        for key, text in options.items():
-            if key not in readers:
-                raise ValueError(f"zero: an option must be one of {', '.join(readers)}, got {key}")
-            try:
-                values[key] = readers[key](text)
-            except ValueError:
-                kind = {int: "a whole number", float: "a number"}.get(readers[key])
-                wanted = kind or "one of " + ", ".join(member.value for member in readers[key])
-                raise ValueError(f"zero: {key} must be {wanted}, got {text!r}") from None
-        return cls(**values)
 
 
 class ZeroPlayer(Player):
@@ -156,4 +134,4 @@ def make_zero(spec: PlayerSpec, game: Game[Any]) -> ZeroPlayer:
     """The player of a specification `zero:DIR@...`."""
     if spec.path is None:
         raise ValueError(f"player zero must name a checkpoint as zero:DIR, got {spec.text!r}")
-    return ZeroPlayer(spec.path, game, ZeroConfig.from_options(spec.options), spec.text)
+    return ZeroPlayer(spec.path, game, read_settings(ZeroConfig, "zero", spec.options), spec.text)
