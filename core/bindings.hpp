@@ -7,6 +7,7 @@ namespace dotzero {
 
 void bind_boxes(pybind11::module_& module);
 void bind_kropki(pybind11::module_& module);
+void bind_solver(pybind11::module_& module);
 void bind_table_game(pybind11::module_& module);
 
 }  // namespace dotzero

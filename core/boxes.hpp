@@ -54,6 +54,8 @@ class Boxes {
     int num_lines() const { return num_lines_; }
     int num_boxes() const { return num_boxes_; }
     int horizontal(int r, int c) const { return r * columns_ + c; }
+    // Where there is no box on one side, a number past the last box.
+    const std::array<uint8_t, 2>& boxes_beside(int line) const { return neighbours_[line]; }
     int vertical(int r, int c) const { return num_horizontal_ + r * (columns_ + 1) + c; }
 
     // --- what the batched search asks of a game (see search.hpp) ---

@@ -36,6 +36,26 @@ class Boxes:
         seed: int,
     ) -> int: ...
 
+class ExactPlay:
+    """Exact play of Dots and Boxes; the arrays are described in search/endgame.py."""
+
+    def __init__(self, rows: int, columns: int, table_bytes: int, num_threads: int) -> None: ...
+    def forget(self) -> None: ...
+    def solve(
+        self, lines: NDArray[np.uint8], max_nodes: int | None, max_seconds: float | None
+    ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64]]: ...
+    def line_values(
+        self, lines: NDArray[np.uint8], max_nodes: int | None, max_seconds: float | None
+    ) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int64]]: ...
+    def best_lines(
+        self, lines: NDArray[np.uint8], max_nodes: int | None, max_seconds: float | None
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int16], NDArray[np.int64], NDArray[np.bool_]]: ...
+    def rollouts(
+        self, lines: NDArray[np.uint8], num_rollouts: int, seeds: NDArray[np.uint64], exact_lines: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]: ...
+
+def set_values(game: Boxes, lines: NDArray[np.uint8], misere: bool) -> NDArray[np.int8]: ...
+
 class Kropki:
     """Calls on games take the arrays of a state one by one.
 

@@ -1,0 +1,121 @@
+// The memory of the exact solver: two bounds on the value of each position met, shared by threads without locks.
+//
+// A bucket is one cache line of four entries of two words. The key is stored xor'ed with the other word, so an
+// entry torn by two threads does not match (Hyatt and Mann, "A lock-less transposition table implementation for parallel
+// search", ICGA Journal 2002). Of four entries the one of least work is replaced.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <new>
+#include <stdexcept>
+
+namespace dotzero {
+
+struct Bounds {
+    int lower, upper;
+    int slot = kNoSlot;  // the line that was best or refuted, in the frame of the key
+
+    static constexpr int kNoSlot = 255;
+};
+
+class SolverTable {
+  public:
+    explicit SolverTable(size_t num_bytes) {
+        num_buckets_ = std::max<size_t>(num_bytes / sizeof(Bucket), 1);
+        if (num_buckets_ > UINT32_MAX) throw std::invalid_argument("a table has at most 256 GiB");
+        void* const memory = mmap(nullptr, num_buckets_ * sizeof(Bucket), PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        buckets_ = static_cast<Bucket*>(memory);
+        advise_huge_pages();
+    }
+
+    ~SolverTable() { munmap(buckets_, num_buckets_ * sizeof(Bucket)); }
+
+    SolverTable(const SolverTable&) = delete;
+    SolverTable& operator=(const SolverTable&) = delete;
+
+    size_t num_bytes() const { return num_buckets_ * sizeof(Bucket); }
+
+    // Forgets everything: no earlier entry is found again or stands in the way of a new one. For results that must not
+    // hang on what was asked before (limits by nodes); values never do.
+    void forget() {
+        if (generation_ == kLastGeneration) {
+            munmap(buckets_, num_buckets_ * sizeof(Bucket));
+            void* const memory = mmap(nullptr, num_buckets_ * sizeof(Bucket), PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (memory == MAP_FAILED) throw std::bad_alloc();
+            buckets_ = static_cast<Bucket*>(memory);
+            advise_huge_pages();
+            generation_ = 0;
+        }
+        ++generation_;
+    }
+
+    void prefetch(uint64_t key) const { __builtin_prefetch(&bucket(key)); }
+
+    bool find(uint64_t key, Bounds& bounds) const {
+        for (const Entry& entry : bucket(key).entries) {
+            const uint64_t data = entry.data.load(std::memory_order_relaxed);
+            if ((entry.check.load(std::memory_order_relaxed) ^ data) != key || generation(data) != generation_) continue;
+            bounds = {static_cast<int8_t>(data), static_cast<int8_t>(data >> 8), static_cast<uint8_t>(data >> 16)};
+            return true;
+        }
+        return false;
+    }
+
+    // Bounds that are known of this key already are kept where they are tighter.
+    void store(uint64_t key, Bounds bounds, uint32_t work) {
+        Entry* victim = nullptr;
+        uint64_t least = UINT64_MAX;
+        for (Entry& entry : bucket(key).entries) {
+            const uint64_t data = entry.data.load(std::memory_order_relaxed);
+            const bool current = generation(data) == generation_;
+            if (current && (entry.check.load(std::memory_order_relaxed) ^ data) == key) {
+                bounds.lower = std::max<int>(bounds.lower, static_cast<int8_t>(data));
+                bounds.upper = std::min<int>(bounds.upper, static_cast<int8_t>(data >> 8));
+                work = std::max(work, static_cast<uint32_t>(data >> 32));
+                victim = &entry;
+                break;
+            }
+            const uint64_t value = current ? (data >> 32) + 1 : 0;
+            if (value < least) least = value, victim = &entry;
+        }
+        const uint64_t data = static_cast<uint8_t>(bounds.lower) | static_cast<uint64_t>(static_cast<uint8_t>(bounds.upper)) << 8 |
+                              static_cast<uint64_t>(bounds.slot & 255) << 16 | static_cast<uint64_t>(generation_) << 24 |
+                              static_cast<uint64_t>(work) << 32;
+        victim->data.store(data, std::memory_order_relaxed);
+        victim->check.store(key ^ data, std::memory_order_relaxed);
+    }
+
+  private:
+    static constexpr uint8_t kLastGeneration = 255;
+
+    struct Entry {
+        std::atomic<uint64_t> check, data;  // data: lower, upper, slot, generation (a byte each), work (4 bytes)
+    };
+    struct alignas(64) Bucket {
+        Entry entries[4];
+    };
+
+    static uint8_t generation(uint64_t data) { return static_cast<uint8_t>(data >> 24); }
+
+    // The upper half of the key names the bucket by multiply and shift.
+    Bucket& bucket(uint64_t key) const { return buckets_[(key >> 32) * num_buckets_ >> 32]; }
+
+    void advise_huge_pages() {
+#ifdef MADV_HUGEPAGE
+        madvise(buckets_, num_buckets_ * sizeof(Bucket), MADV_HUGEPAGE);  // fewer misses of the page tables; may fail
+#endif
+    }
+
+    Bucket* buckets_;
+    size_t num_buckets_;
+    uint8_t generation_ = 1;  // fresh memory has generation 0: no entry
+};
+
+}  // namespace dotzero
