@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "bindings_search.hpp"
 #include "boxes.hpp"
+#include "solved_boxes.hpp"
 
 namespace dotzero {
 namespace {
@@ -146,12 +147,15 @@ void bind_boxes(py::module_& module) {
         .def("play_random_games", &play_random_games, py::arg("lines").noconvert(), py::arg("owner").noconvert(),
              py::arg("to_move").noconvert(), py::arg("num_games"), py::arg("seed"));
 
-    bind_search<Boxes>(module, "BoxesSearch")
-        .def(py::init([](const Boxes& game, int num_games, const py::dict& options, int num_threads) {
-                 return std::make_unique<Search<Boxes>>(game, num_games, read_options(options), num_threads);
+    bind_search<SolvedBoxes>(module, "BoxesSearch")
+        .def(py::init([](const Boxes& game, int num_games, const py::dict& options, int num_threads, int exact_lines,
+                         size_t exact_table_bytes) {
+                 return std::make_unique<Search<SolvedBoxes>>(SolvedBoxes(game, exact_lines, exact_table_bytes), num_games,
+                                                              read_options(options), num_threads);
              }),
-             py::arg("game"), py::arg("num_games"), py::arg("options"), py::arg("num_threads"))
-        .def("set_roots", [](Search<Boxes>& search, const Array<int32_t>& slots, const Array<uint8_t>& lines,
+             py::arg("game"), py::arg("num_games"), py::arg("options"), py::arg("num_threads"), py::arg("exact_lines"),
+             py::arg("exact_table_bytes"))
+        .def("set_roots", [](Search<SolvedBoxes>& search, const Array<int32_t>& slots, const Array<uint8_t>& lines,
                              const Array<int8_t>& owner, const Array<int8_t>& to_move) {
             require_slots(search, slots);
             const Batch batch(search.game(), lines, owner, to_move);

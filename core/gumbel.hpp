@@ -34,14 +34,37 @@ class GumbelRoot {
     // The edge that the next simulation must try: the best of those that have the visits of the current stage.
     uint32_t select(const Tree& tree, const SearchOptions& options) const {
         const Node& root = tree.nodes[0];
-        return best_edge(tree, options, stage_visits_[static_cast<size_t>(root.visits - 1)], perturbed_);
+        const int visits = stage_visits_[static_cast<size_t>(root.visits - 1)];
+        const float scale = value_scale(tree, options);
+        const float mixed = static_cast<float>(mixed_value(tree));
+        uint32_t best = root.first_edge;
+        float best_score = -1e30f;
+        for (uint32_t edge = root.first_edge; edge < root.first_edge + root.num_edges; ++edge) {
+            if (tree.edge_visits(root, edge) != visits) continue;
+            const float value = visits > 0 ? static_cast<float>(tree.edge_value(root, edge)) : mixed;
+            const float score = perturbed_[tree.action[edge]] + scale * value;
+            if (score > best_score) best_score = score, best = edge;
+        }
+        return best;
     }
 
-    // The winner: the best of the most visited edges, by logits and values alone. The noise has served its end
+    // The winner: of the edges that may be best the most visited ones, and of these the best by logits and values alone. The noise has served its end
     // when it chose what to look at; playing by it as well would be drawing from the policy, which makes games
     // weak and their results poor targets (a temperature says so where that is wanted).
     uint32_t winner(const Tree& tree, const SearchOptions& options) const {
-        return best_edge(tree, options, most_visits(tree), logit_);
+        const Node& root = tree.nodes[0];
+        const float scale = value_scale(tree, options);
+        uint32_t best = root.first_edge;
+        int most = -1;
+        float best_score = 0.0f;
+        for (uint32_t edge = root.first_edge; edge < root.first_edge + root.num_children; ++edge) {
+            if (!tree.may_be_best(root, edge)) continue;
+            const int visits = tree.edge_visits(root, edge);
+            const float score = logit_[tree.action[edge]] + scale * static_cast<float>(tree.edge_value(root, edge));
+            if (visits < most || (visits == most && score <= best_score)) continue;
+            most = visits, best_score = score, best = edge;
+        }
+        return best;
     }
 
     // pi' = softmax(logits + sigma(completed Q)), in the order of edges. Unvisited edges get the mixed value.
@@ -64,22 +87,6 @@ class GumbelRoot {
     }
 
   private:
-    uint32_t best_edge(const Tree& tree, const SearchOptions& options, int visits,
-                       const std::vector<float>& base) const {
-        const Node& root = tree.nodes[0];
-        const float scale = value_scale(tree, options);
-        const float mixed = static_cast<float>(mixed_value(tree));
-        uint32_t best = root.first_edge;
-        float best_score = -1e30f;
-        for (uint32_t edge = root.first_edge; edge < root.first_edge + root.num_edges; ++edge) {
-            if (tree.edge_visits(root, edge) != visits) continue;
-            const float value = visits > 0 ? static_cast<float>(tree.edge_value(root, edge)) : mixed;
-            const float score = base[tree.action[edge]] + scale * value;
-            if (score > best_score) best_score = score, best = edge;
-        }
-        return best;
-    }
-
     // sigma(q) = (c_visit + most visits) * c_scale * q, q in [0, 1]: half of it for a utility in [-1, 1].
     float value_scale(const Tree& tree, const SearchOptions& options) const {
         return 0.5f * (options.gumbel_visit + static_cast<float>(most_visits(tree))) * options.gumbel_scale;

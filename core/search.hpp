@@ -6,7 +6,9 @@
 // result of each depends on its root, its generator and the evaluations of its own rows.
 //
 // A Game gives: State, num_actions, num_policy_slots, policy_slot, observation_bytes, num_globals, finished,
-// to_move, margin (of the player to move), legal, step, observe.
+// to_move, margin (of the player to move), legal, step, observe; and solved(state, margin): whether it knows the final
+// margin of an unfinished position under best play. Such a leaf costs no row either, and such a root no simulations:
+// all its actions are solved instead.
 #pragma once
 
 #include <algorithm>
@@ -61,12 +63,12 @@ class Search {
         s.tree.clear();
         s.noise = noise;
         s.simulations_left = num_simulations;
-        const bool finished = game_.finished(s.root);
-        s.tree.add_node(-1, game_.to_move(s.root), finished);
-        if (finished) {
-            const float utility = result(s.root);
-            s.tree.nodes[0].raw_utility = utility;
-            s.tree.backup(0, utility);
+        s.finished = game_.finished(s.root);
+        s.solved = false;
+        s.tree.add_node(-1, game_.to_move(s.root));
+        if (s.finished) {
+            learn_utility(s.tree, 0, s.root);
+            s.tree.backup(0, s.tree.nodes[0].raw_utility);
             s.stage = Stage::kIdle;
         } else {
             s.stage = Stage::kRoot;
@@ -124,15 +126,14 @@ class Search {
         if (root.num_edges == 1) {  // forced: not searched
             visits[tree.action[root.first_edge]] = 1;
             policy[tree.action[root.first_edge]] = 1.0f;
-        } else if (!root.terminal && options_.root_rule == RootRule::kGumbel) {
+        } else if (s.solved) {
+            share_among_best(tree, policy);
+        } else if (!s.finished && options_.root_rule == RootRule::kGumbel) {
             std::vector<float> improved;
             s.gumbel.improved_policy(tree, options_, improved);
             for (uint32_t i = 0; i < root.num_edges; ++i) policy[tree.action[root.first_edge + i]] = improved[i];
-        } else if (!root.terminal) {
-            for (uint32_t i = 0; i < root.num_children; ++i) {
-                const uint16_t action = tree.action[root.first_edge + i];
-                policy[action] = static_cast<float>(visits[action]) / static_cast<float>(root.visits - 1);
-            }
+        } else if (!s.finished) {
+            share_by_visits(tree, policy);
         }
     }
 
@@ -142,7 +143,7 @@ class Search {
         Slot& s = slots_[slot];
         require_done(s);
         const Node& root = s.tree.nodes[0];
-        if (root.terminal) return -1;
+        if (s.finished) return -1;
         if (root.num_edges == 1) return s.tree.action[root.first_edge];
         return temperature > 0.0f ? draw(s, slot, temperature) : s.tree.action[best_edge(s)];
     }
@@ -162,6 +163,7 @@ class Search {
         Stage stage = Stage::kIdle;
         int leaf = 0, simulations_left = 0;
         bool waiting = false, noise = false;
+        bool finished = false, solved = false;  // the root
     };
 
     void require_no_rows(const char* call) const {
@@ -178,9 +180,16 @@ class Search {
         return (1.0f - options_.margin_weight) * value + options_.margin_weight * share;
     }
 
-    float result(const typename Game::State& state) const {
-        const float margin = static_cast<float>(game_.margin(state));
-        return utility(static_cast<float>((margin > 0.0f) - (margin < 0.0f)), margin);
+    // Where the game knows how a position will end, so does its node from now on.
+    bool learn_utility(Tree& tree, int index, const typename Game::State& state) const {
+        float margin;
+        if (game_.finished(state)) {
+            margin = static_cast<float>(game_.margin(state));
+        } else if (!game_.solved(state, margin)) {
+            return false;
+        }
+        tree.make_known(index, utility(static_cast<float>((margin > 0.0f) - (margin < 0.0f)), margin));
+        return true;
     }
 
     // Runs simulations until one ends at a position that the evaluator must judge.
@@ -191,13 +200,14 @@ class Search {
             s.leaf_state = s.root;
             return true;
         }
-        while (s.simulations_left > 0) {
+        while (s.simulations_left > 0 && !s.tree.nodes[0].known()) {
             --s.simulations_left;
             descend(s);
             const Node& leaf = s.tree.nodes[s.leaf];
-            if (!leaf.terminal) return true;
-            s.tree.backup(s.leaf, leaf.raw_utility);
+            if (!leaf.known()) return true;
+            s.tree.backup(s.leaf, leaf.lower);
         }
+        s.simulations_left = 0;
         s.stage = Stage::kIdle;
         return false;
     }
@@ -212,13 +222,12 @@ class Search {
             const bool visited = edge < node.first_edge + node.num_children;
             game_.step(s.leaf_state, s.tree.action[edge]);
             if (!visited) {
-                const bool finished = game_.finished(s.leaf_state);
-                s.leaf = s.tree.attach(index, edge, game_.to_move(s.leaf_state), finished);
-                if (finished) s.tree.nodes[s.leaf].raw_utility = result(s.leaf_state);
+                s.leaf = s.tree.attach(index, edge, game_.to_move(s.leaf_state));
+                learn_utility(s.tree, s.leaf, s.leaf_state);
                 return;
             }
             index = s.tree.child[edge];
-            if (s.tree.nodes[index].terminal) {
+            if (s.tree.nodes[index].known()) {
                 s.leaf = index;
                 return;
             }
@@ -257,14 +266,52 @@ class Search {
     void begin_root(Slot& s) {
         s.stage = Stage::kSearching;
         const Node& root = s.tree.nodes[0];
+        float margin;
         if (root.num_edges == 1) {
             s.simulations_left = 0;
+        } else if (game_.solved(s.root, margin)) {
+            solve_actions(s);
         } else if (options_.root_rule == RootRule::kGumbel) {
             s.gumbel.begin(s.tree, s.simulations_left, s.noise, options_, s.random);
         } else if (s.noise) {
             add_dirichlet(s);
         }
         if (s.simulations_left == 0) s.stage = Stage::kIdle;
+    }
+
+    // One visit for every action, each of which the game can solve since it can solve the root.
+    void solve_actions(Slot& s) {
+        s.solved = true;
+        s.simulations_left = 0;
+        while (s.tree.nodes[0].num_children < s.tree.nodes[0].num_edges) {
+            s.leaf_state = s.root;
+            const uint32_t edge = s.tree.nodes[0].first_edge + s.tree.nodes[0].num_children;
+            game_.step(s.leaf_state, s.tree.action[edge]);
+            const int leaf = s.tree.attach(0, edge, game_.to_move(s.leaf_state));
+            if (!learn_utility(s.tree, leaf, s.leaf_state))
+                throw std::logic_error("the game solves a position but not what follows from it");
+            s.tree.backup(leaf, s.tree.nodes[leaf].lower);
+        }
+    }
+
+    static void share_among_best(const Tree& tree, float* policy) {
+        const Node& root = tree.nodes[0];
+        int num_best = 0;
+        for (uint32_t i = 0; i < root.num_children; ++i) num_best += tree.may_be_best(root, root.first_edge + i);
+        for (uint32_t i = 0; i < root.num_children; ++i)
+            if (tree.may_be_best(root, root.first_edge + i))
+                policy[tree.action[root.first_edge + i]] = 1.0f / static_cast<float>(num_best);
+    }
+
+    // All visits but those of actions that turned out to be inferior.
+    static void share_by_visits(const Tree& tree, float* policy) {
+        const Node& root = tree.nodes[0];
+        int total = 0;
+        for (uint32_t edge = root.first_edge; edge < root.first_edge + root.num_children; ++edge)
+            total += tree.inferior(root, edge) ? 0 : tree.edge_visits(root, edge);
+        for (uint32_t edge = root.first_edge; edge < root.first_edge + root.num_children; ++edge)
+            if (!tree.inferior(root, edge))
+                policy[tree.action[edge]] = static_cast<float>(tree.edge_visits(root, edge)) / static_cast<float>(total);
     }
 
     void add_dirichlet(Slot& s) {
@@ -282,16 +329,21 @@ class Search {
         s.tree.bring_best_forward(root);
     }
 
+    // Of the edges that may be best the most visited one; of equals that of higher value, then of higher prior.
     uint32_t best_edge(const Slot& s) const {
-        if (options_.root_rule == RootRule::kGumbel) return s.gumbel.winner(s.tree, options_);
-        const Node& root = s.tree.nodes[0];
-        uint32_t best = root.first_edge;
-        for (uint32_t edge = best + 1; edge < root.first_edge + root.num_children; ++edge) {
-            const int visits = s.tree.nodes[s.tree.child[edge]].visits;
-            const int most = s.tree.nodes[s.tree.child[best]].visits;
-            if (visits > most || (visits == most && s.tree.edge_value(root, edge) > s.tree.edge_value(root, best)))
+        if (options_.root_rule == RootRule::kGumbel && !s.solved) return s.gumbel.winner(s.tree, options_);
+        const Tree& tree = s.tree;
+        const Node& root = tree.nodes[0];
+        const auto better = [&](uint32_t a, uint32_t b) {
+            const int more = tree.edge_visits(root, a) - tree.edge_visits(root, b);
+            if (more != 0) return more > 0;
+            const double gain = tree.edge_value(root, a) - tree.edge_value(root, b);
+            return gain != 0.0 ? gain > 0.0 : tree.prior[a] > tree.prior[b];
+        };
+        uint32_t best = root.first_edge + root.num_edges;
+        for (uint32_t edge = root.first_edge; edge < root.first_edge + root.num_children; ++edge)
+            if (tree.may_be_best(root, edge) && (best == root.first_edge + root.num_edges || better(edge, best)))
                 best = edge;
-        }
         return best;
     }
 

@@ -36,6 +36,8 @@ class TableGame {
     int to_move(State state) const { return to_move_[state]; }
     float margin(State state) const { return to_move_[state] == 0 ? margin_[state] : -margin_[state]; }
 
+    bool solved(State, float&) const { return false; }
+
     int legal(State state, uint16_t* actions) const {
         int count = 0;
         for (int action = 0; action < num_actions_; ++action)

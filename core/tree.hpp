@@ -5,6 +5,11 @@
 // edge therefore keeps the sign if the same player moves again and flips it if the turn has passed: nothing
 // depends on the depth of a node.
 //
+// A node also keeps bounds of its utility under best play. They meet in finished and exactly solved positions and
+// spread from there: a node is worth at least its best child's lower bound and, once it has all its children, at most their
+// highest upper bound (Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search", CG 2010). Edges that are
+// known to be worse than another are not tried again.
+//
 // The edges of a node stand in the order: visited ones first, then the unvisited one of highest prior, then the
 // rest. With one value for all unvisited edges, selection looks at the visited ones and at one more only,
 // however many moves the board has.
@@ -36,16 +41,17 @@ struct SearchOptions {
 
 struct Node {
     double value_sum = 0.0;
-    float raw_utility = 0.0f;  // the evaluator's, or the result's in a finished position
+    float raw_utility = 0.0f;  // the evaluator's, or the known one
+    float lower = -1.0f, upper = 1.0f;  // bounds of the utility under best play
     int32_t visits = 0;
     int32_t parent = -1;
     uint32_t first_edge = 0;
     uint16_t num_edges = 0;
     uint16_t num_children = 0;
     int8_t to_move = 0;
-    bool terminal = false;
 
-    double value() const { return value_sum / visits; }
+    bool known() const { return lower == upper; }
+    double value() const { return std::clamp<double>(value_sum / visits, lower, upper); }
 };
 
 class Tree {
@@ -62,13 +68,20 @@ class Tree {
         child.clear();
     }
 
-    int add_node(int parent, int to_move, bool terminal) {
+    int add_node(int parent, int to_move) {
         Node node;
         node.parent = parent;
         node.to_move = static_cast<int8_t>(to_move);
-        node.terminal = terminal;
         nodes.push_back(node);
         return static_cast<int>(nodes.size()) - 1;
+    }
+
+    // The utility of a finished or solved position, which is then backed up whenever a simulation comes here.
+    void make_known(int index, float utility) {
+        Node& node = nodes[index];
+        node.raw_utility = node.lower = node.upper = utility;
+        for (int parent = node.parent; parent >= 0 && tighten(nodes[parent]); parent = nodes[parent].parent) {
+        }
     }
 
     // Gives a node its edges; priors need not be normalised yet.
@@ -88,6 +101,27 @@ class Tree {
         return below.to_move == node.to_move ? below.value() : -below.value();
     }
 
+    // Bounds of an edge's utility, seen by the player to move at `node`. The edge must have a child.
+    float edge_lower(const Node& node, uint32_t edge) const {
+        const Node& below = nodes[child[edge]];
+        return below.to_move == node.to_move ? below.lower : -below.upper;
+    }
+    float edge_upper(const Node& node, uint32_t edge) const {
+        const Node& below = nodes[child[edge]];
+        return below.to_move == node.to_move ? below.upper : -below.lower;
+    }
+
+    // Whether another edge is known to be better. Unvisited edges never are inferior.
+    bool inferior(const Node& node, uint32_t edge) const {
+        return edge < node.first_edge + node.num_children && edge_upper(node, edge) < node.lower;
+    }
+
+    // Whether an edge may be played: it was tried, and as far as is known none is better.
+    bool may_be_best(const Node& node, uint32_t edge) const {
+        if (edge >= node.first_edge + node.num_children) return false;
+        return node.known() ? edge_lower(node, edge) == node.lower : !inferior(node, edge);
+    }
+
     int edge_visits(const Node& node, uint32_t edge) const {
         return edge < node.first_edge + node.num_children ? nodes[child[edge]].visits : 0;
     }
@@ -102,7 +136,7 @@ class Tree {
         for (uint32_t edge = begin; edge < end; ++edge) {
             const double score = edge_value(node, edge) + scale * prior[edge] / (1 + nodes[child[edge]].visits);
             tried += prior[edge];
-            if (score > best_score) best_score = score, best = edge;
+            if (score > best_score && !inferior(node, edge)) best_score = score, best = edge;
         }
         if (node.num_children < node.num_edges) {
             const double first_play = node.value() - options.fpu_reduction * std::sqrt(tried);
@@ -113,8 +147,8 @@ class Tree {
 
     // Hangs a new node under the first unvisited edge that `edge` names and returns it. Edges before it in the
     // unvisited part (Gumbel roots choose freely) swap places with it.
-    int attach(int parent, uint32_t edge, int to_move, bool terminal) {
-        const int index = add_node(parent, to_move, terminal);
+    int attach(int parent, uint32_t edge, int to_move) {
+        const int index = add_node(parent, to_move);
         Node& node = nodes[parent];
         const uint32_t place = node.first_edge + node.num_children;
         swap_edges(edge, place);
@@ -141,6 +175,21 @@ class Tree {
     }
 
   private:
+    // Works out the bounds of a node from its children's; false if they stay the same.
+    bool tighten(Node& node) const {
+        float lower = node.lower, upper = -1.0f;
+        for (uint32_t edge = node.first_edge; edge < node.first_edge + node.num_children; ++edge) {
+            lower = std::max(lower, edge_lower(node, edge));
+            upper = std::max(upper, edge_upper(node, edge));
+        }
+        if (node.num_children < node.num_edges) upper = 1.0f;
+        upper = std::min(upper, node.upper);
+        if (lower == node.lower && upper == node.upper) return false;
+        node.lower = lower;
+        node.upper = upper;
+        return true;
+    }
+
     void swap_edges(uint32_t a, uint32_t b) {
         std::swap(prior[a], prior[b]);
         std::swap(action[a], action[b]);

@@ -108,7 +108,15 @@ class SearchBase:
     def choose(self, slots: NDArray[np.int32], temperatures: NDArray[np.float32]) -> NDArray[np.int32]: ...
 
 class BoxesSearch(SearchBase):
-    def __init__(self, game: Boxes, num_games: int, options: Mapping[str, Any], num_threads: int) -> None: ...
+    def __init__(
+        self,
+        game: Boxes,
+        num_games: int,
+        options: Mapping[str, Any],
+        num_threads: int,
+        exact_lines: int,
+        exact_table_bytes: int,
+    ) -> None: ...
     def set_roots(
         self,
         slots: NDArray[np.int32],

@@ -252,8 +252,10 @@ class BoxesGame(Game[BoxesState]):
         return -more if self.rules.scoring is Scoring.MISERE else more
 
     def new_search(self, num_games: int, options: dict[str, Any], num_threads: int) -> _core.BoxesSearch:
-        """The core's search over `num_games` games under these rules."""
-        return _core.BoxesSearch(self._core, num_games, options, num_threads)
+        """The core's search over `num_games` games of this size, with an exact end if the options say so."""
+        common = dict(options)
+        exact_lines, table_mib = common.pop("exact_lines", 0), common.pop("exact_table_mib", 0)
+        return _core.BoxesSearch(self._core, num_games, common, num_threads, exact_lines, table_mib << 20)
 
     def load_roots(self, core_search: _core.BoxesSearch, slots: NDArray[np.int32], state: BoxesState) -> None:
         """Make `state` the roots of the games `slots`."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dotzero.search.mcts import RootRule
-from tests.toy_games import TableEvaluator, ToyGame, random_evaluator, search_from
+from tests.toy_games import TableEvaluator, ToyGame, random_evaluator, random_tree, search_from
 
 
 def halving_table(num_considered, num_simulations):
@@ -48,7 +48,7 @@ def test_gumbel_visits_follow_sequential_halving(considered, simulations):
 def test_gumbel_policy_is_the_papers_formula():
     random = np.random.default_rng(9)
     for _ in range(10):
-        game = ToyGame((0, *random.uniform(-1, 1, 6).round(2).tolist()))
+        game = ToyGame((0, *(random_tree(random, 7) for _ in range(6))), max_margin=2)  # nothing gets certain
         evaluator = random_evaluator(game, random)
         search, result = search_from(
             game, [0], evaluator, root=RootRule.GUMBEL, num_considered=4, num_simulations=16, gumbel_scale=0.1
@@ -56,7 +56,7 @@ def test_gumbel_policy_is_the_papers_formula():
         logits, visits = evaluator.logits[0], result.visits[0]
         prior = np.exp(logits) / np.exp(logits).sum()
         seen = visits > 0
-        raw = 0.5 * evaluator.values[0] + 0.5 * np.clip(evaluator.margins[0], -1, 1)
+        raw = 0.5 * evaluator.values[0] + 0.5 * np.clip(evaluator.margins[0] / 2, -1, 1)
         mixed = (raw + visits.sum() * (prior * result.values[0])[seen].sum() / prior[seen].sum()) / (
             1 + visits.sum()
         )

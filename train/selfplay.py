@@ -16,6 +16,7 @@ from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.evaluation import Evaluator
 from dotzero.search.mcts import Search, SearchConfig, game_seeds, run
+from dotzero.train.exact_end import ExactEnd
 from dotzero.train.game_log import (
     GameLog,
     add_policies,
@@ -53,6 +54,9 @@ class SelfPlayConfig:
     """Simulations of the other moves (playout-cap randomisation)."""
     stop_decided: bool = False
     """End a game by STOP as soon as the player to move wins by it: games are shorter, margins cut short."""
+    solved_fraction: float = 0.25
+    """With `search.exact_lines`: share of the solved positions behind the searched ones that are learned
+    from; their policy is all best lines."""
 
     def __post_init__(self) -> None:
         require_finite(self)
@@ -68,6 +72,8 @@ class SelfPlayConfig:
                 f"SelfPlayConfig.num_games must be at least num_groups = {self.num_groups}, "
                 f"got {self.num_games}"
             )
+        if not 0 <= self.solved_fraction <= 1:
+            raise ValueError(f"SelfPlayConfig.solved_fraction must be in 0..1, got {self.solved_fraction}")
         if self.komi_spread % 0.5:
             raise ValueError(f"SelfPlayConfig.komi_spread must be a multiple of 0.5, got {self.komi_spread}")
         if not 0 < self.full_search_fraction <= 1:
@@ -115,6 +121,7 @@ class _Group(Generic[StateT]):
         seeds = game_seeds(tree_seed, num_games)
         self.search = Search(game, num_games, search_config, evaluator, seeds, config.num_search_threads)
         self.slots = np.arange(num_games, dtype=np.int32)
+        self.exact_end = ExactEnd(game, search_config) if search_config.exact_lines > 0 else None
         self.random = np.random.Generator(np.random.PCG64(move_seed))
         self.state = game.start(num_games)
         self.logs = [GameLog(self.state[[slot]]) for slot in range(num_games)]
@@ -141,6 +148,8 @@ class _Group(Generic[StateT]):
         self.state = self.game.step(self.state, actions)
         if self.config.stop_decided:
             self._stop_decided()
+        if self.exact_end is not None:
+            self.exact_end.play(self.state, self.logs, self.config.solved_fraction, self.random)
         ended = np.flatnonzero(self.state.finished)
         logs = [self.logs[slot] for slot in ended]
         self._open(ended)
