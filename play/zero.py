@@ -1,7 +1,7 @@
 """Level `zero`: a trained network with tree search.
 
 Reads an exported folder (`model.safetensors`, `model.onnx`) or a single checkpoint file. With 0 simulations
-the network plays its raw policy.
+the network plays its raw policy. In Dots and Boxes the solver plays the end of the game.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dotzero.envs.boxes import MAX_LINES
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.models.backend import Backend, BackendConfig, make_evaluator, num_cores
 from dotzero.models.checkpoint import load_checkpoint
@@ -23,6 +24,7 @@ from dotzero.models.onnx_weights import read_same_model
 from dotzero.play.options import read_settings
 from dotzero.play.players import Player, PlayerSpec, cast_lots
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
+from dotzero.search.endgame import has_solver
 from dotzero.search.mcts import RootRule, Search, SearchConfig, run
 
 
@@ -38,6 +40,9 @@ class ZeroConfig:
     """How the root's simulations are shared out."""
     margin_weight: float = 0.1
     """Share of the score margin in a position's utility."""
+    exact_lines: int = 30
+    """Dots and Boxes: with so few undrawn lines the solver plays, and judges positions of the search; 0:
+    never. Without effect in other games, in misere and on boards of more than 64 dots: no solver there."""
     backend: Backend = Backend.ONNX
     """What evaluates the network."""
     device: str = "cpu"
@@ -46,6 +51,8 @@ class ZeroConfig:
     def __post_init__(self) -> None:
         require_finite(self)
         require_at_most(self, MAX_SIMULATIONS, "simulations")
+        if not 0 <= self.exact_lines <= MAX_LINES:
+            raise ValueError(f"zero: exact_lines must be in 0..{MAX_LINES}, got {self.exact_lines}")
         if self.simulations < 0:
             raise ValueError(f"zero: simulations must be at least 0, got {self.simulations}")
         if self.temperature < 0:
@@ -84,7 +91,10 @@ class ZeroPlayer(Player):
         else:
             self._evaluator = make_evaluator(network, backend, [game.observe(game.start(1))])
         self._search_config = SearchConfig(
-            num_simulations=max(1, config.simulations), root=config.root, margin_weight=config.margin_weight
+            num_simulations=max(1, config.simulations),
+            root=config.root,
+            margin_weight=config.margin_weight,
+            exact_lines=config.exact_lines if has_solver(game) else 0,
         )
 
     @property

@@ -12,13 +12,14 @@ Shape letters as in `envs/boxes.py`: L lines; K positions; n undrawn lines.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dotzero import _core
 from dotzero.envs.boxes import BoxesGame, BoxesRules, Scoring
+from dotzero.envs.game import Game
 
 MAX_DOTS = 64
 """The largest board of the solver, in dots: 7x7 boxes, or 1x31."""
@@ -192,6 +193,11 @@ class Solver:
 def fits(rules: BoxesRules) -> bool:
     """Whether the solver plays by these rules on this board."""
     return (rules.rows + 1) * (rules.columns + 1) <= MAX_DOTS and rules.scoring is Scoring.NORMAL
+
+
+def has_solver(game: Game[Any]) -> bool:
+    """Whether there is exact play for this game on its board."""
+    return isinstance(game, BoxesGame) and fits(game.rules)
 
 
 def require_fits(rules: BoxesRules, who: str) -> None:

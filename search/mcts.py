@@ -126,7 +126,7 @@ class SearchResult(NamedTuple):
     """Mean utility of each visited action, 0 where not visited. [n, A]."""
     policy: NDArray[np.float32]
     """The improved policy: Gumbel's, or the share of visits without those of actions that are certain to be
-    worse than another; equal shares of the best actions of a solved root. All 0 in a finished game. [n, A]."""
+    worse than another; equal shares of the best actions of a solved root. All 0 in a finished one. [n, A]."""
     root_value: NDArray[np.float32]
     """Mean utility of the root. [n]."""
     raw_value: NDArray[np.float32]

@@ -17,6 +17,7 @@ from dotzero.models.network import Network, NetworkConfig
 from dotzero.play.players import make_player
 from dotzero.play.zero import ZeroConfig, ZeroPlayer
 from dotzero.scripts.export import export_network
+from dotzero.search.endgame import Solver
 
 SMALL = BoxesGame(BoxesRules(rows=2, columns=2))
 LARGE = BoxesGame(BoxesRules(rows=3, columns=4))
@@ -269,3 +270,29 @@ def test_a_model_with_all_bins_is_not_exported_again(tmp_path, monkeypatch):
     for side in (9, 14):
         game = KropkiGame(KropkiRules(width=side, height=side))
         ZeroPlayer(tmp_path / "net", game, ZeroConfig()).close()
+
+
+def test_r100_the_solver_plays_the_end(folder):
+    """With exact_lines an untrained network plays best lines only, alone it does not."""
+    state = midgame(LARGE, 60, LARGE.num_actions - 14)
+    best = Solver(LARGE).best_lines(state.lines).best
+    kept = {}
+    for exact in (0, 14):
+        player = make_player(f"zero:{folder}@simulations=4,exact_lines={exact}", LARGE)
+        kept[exact] = best[np.arange(60), player.choose(LARGE, state, seeds(60))].sum()
+        player.close()
+    assert kept[14] == 60 > kept[0] + 5
+
+
+def test_exact_lines_without_a_solver(folder):
+    """The setting is of no effect in misere, and refused by name where it is no number of lines."""
+    misere = BoxesGame(BoxesRules(rows=2, columns=2, scoring="misere"))
+    state = midgame(misere, 10, 6)
+    moves = []
+    for exact in (0, 30):
+        player = make_player(f"zero:{folder}@simulations=4,exact_lines={exact}", misere)
+        moves.append(player.choose(misere, state, seeds(10)).tolist())
+        player.close()
+    assert moves[0] == moves[1]
+    with pytest.raises(ValueError, match=r"^zero: exact_lines must be in 0\.\.255, got 300$"):
+        ZeroConfig(exact_lines=300)
