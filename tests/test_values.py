@@ -63,7 +63,7 @@ def expected(search, slow):
 
 
 def test_everything_is_found_where_there_is_no_limit():
-    """R088: value, every line, all best lines, best play to the end: as a solver says that knows no theory."""
+    """R088: value, every line, all best lines, best play to the end, as a solver without theory has them."""
     for rows, columns, lines in some_positions(np.random.default_rng(1)):
         game, slow = game_of(rows, columns), SlowSolver(rows, columns, lines)
         search = run(search_of(game, state_of(game, lines)))
@@ -87,9 +87,8 @@ def test_bounds_are_true_after_every_question(monkeypatch):
     """Questions so short that few are answered at once; bounds only close in, and end exact."""
     for name in ("_FIRST_SLICE", "_FIRST_LINE_SLICE"):
         monkeypatch.setattr(values, name, 1e-6)
-    game, slow = game_of(3, 3), {}
     lines = careful_play(3, 3, 18, 1, np.random.default_rng(5))[0]
-    slow = SlowSolver(3, 3, lines)
+    game, slow = game_of(3, 3), SlowSolver(3, 3, lines)
     search = search_of(game, state_of(game, lines))
     truth, before, num_questions, num_open = np.array(expected(search, slow)), None, 0, 0
     for _ in search.run():
