@@ -1,4 +1,4 @@
-"""Measure the speed of rules, search, network and self-play on this machine.
+"""Measure the speed of rules, search, exact play, network and self-play on this machine.
 
 Examples:
     dotzero bench
@@ -44,14 +44,19 @@ def bench(job: "BenchJob") -> Report:
 
     from dotzero.configs.schema import ALL_GAMES
     from dotzero.envs.registry import game_names, make_game
+    from dotzero.scripts.solver_speed import solver_figures
+    from dotzero.search.endgame import has_solver
 
     torch.set_num_threads(1)
-    data: dict[str, Any] = {"machine": _machine(), "rules": {}, "search": {}, "network": {}, "selfplay": {}}
+    parts = ("rules", "search", "network", "solver", "selfplay")
+    data: dict[str, Any] = {"machine": _machine(), **{part: {} for part in parts}}
     for name in game_names() if job.game == ALL_GAMES else [job.game]:
         games = [make_game(name, rules) for rules in ([job.rules] if job.rules else BOARDS.get(name, [{}]))]
         for game in games:
             data["rules"][_board(game)] = _rules(job, game)
             data["search"][_board(game)] = _search(job, game)
+            if has_solver(game):
+                data["solver"][_board(game)] = solver_figures(job, game)
         network, selfplay = _networks(job, games[0])
         data["network"] |= network
         data["selfplay"] |= selfplay
@@ -82,6 +87,8 @@ def _machine() -> dict[str, Any]:
 def _table(data: dict[str, Any], title: str) -> Any:
     from rich.table import Table
 
+    from dotzero.scripts.solver_speed import add_rows
+
     table = Table(title=title)
     table.add_column("figure")
     table.add_column("a second", justify="right")
@@ -94,6 +101,8 @@ def _table(data: dict[str, Any], title: str) -> Any:
         cost = f", features {row['feature_ns_a_leaf']:,.0f} ns a leaf" if "feature_ns_a_leaf" in row else ""
         name = f"simulations with a free evaluator, {board}, {row['games']} games{cost}"
         table.add_row(name, f"{row['simulations_per_second']:,.0f}")
+    for board, figures in data["solver"].items():
+        add_rows(table, board, figures)
     for name, row in data["network"].items():
         name = f"evaluations, {name}, batch {row['batch']}, {row['workers']} at a time"
         table.add_row(name, f"{row['evaluations_per_second']:,.0f}")

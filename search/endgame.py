@@ -181,13 +181,18 @@ class Solver:
         return Rollouts(*self._core.rollouts(self._checked(lines), num_rollouts, luck, exact_lines))
 
     def _checked(self, lines: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        array = np.asarray(lines)
+        array = np.ascontiguousarray(lines)
         num_lines = self._rules.num_lines
-        if array.ndim != 2 or array.shape[1] != num_lines or not np.isin(array, (0, 1)).all():
+        fits_board = array.ndim == 2 and array.shape[1] == num_lines
+        if (
+            not fits_board
+            or array.dtype.kind not in "bui"
+            or (array.size and not 0 <= array.min() <= array.max() <= 1)
+        ):
             raise ValueError(
                 f"lines must be 0 or 1 and have shape (positions, {num_lines}), got {array.shape}"
             )
-        return np.ascontiguousarray(array, np.uint8)
+        return array.astype(np.uint8, copy=False)
 
 
 def fits(rules: BoxesRules) -> bool:

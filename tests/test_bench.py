@@ -4,10 +4,13 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from dotzero.configs.schema import BenchJob
+from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.scripts.bench import BOARDS, bench
+from dotzero.scripts.solver_speed import safe_play, solver_figures
 
 SMALL = [
     "seconds=0.02", "repeats=1", "num_games=12", "search.num_simulations=8", "network.num_blocks=1",
@@ -24,7 +27,7 @@ def test_bench_has_every_figure_of_boxes(tmp_path):
     done = run_bench("game=boxes", "rules.rows=2", "rules.columns=2", "output=json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
-    assert list(result) == ["machine", "rules", "search", "network", "selfplay"]
+    assert list(result) == ["machine", "rules", "search", "network", "solver", "selfplay"]
     assert result["rules"]["boxes@2x2"]["random_games_per_second"] > 0
     assert result["search"]["boxes@2x2"]["simulations_per_second"] > 0
     assert {"b1c8 torch@boxes", "b1c8 onnx@boxes"} <= set(result["network"])
@@ -55,11 +58,30 @@ def test_all_games_and_boards_by_default(monkeypatch):
     monkeypatch.setattr(module, "_rules", lambda job, game: {"random_games_per_second": 1.0})
     monkeypatch.setattr(module, "_search", lambda job, game: {"simulations_per_second": 1.0, "games": 1})
     monkeypatch.setattr(module, "_networks", lambda job, game: ({}, {}))
+    monkeypatch.setattr(
+        "dotzero.scripts.solver_speed.solver_figures", lambda job, game: {"by_lines": [], "empty": []}
+    )
     report = bench(BenchJob())
     boards = ["boxes@5x5", "kropki@8x8", "kropki@20x20", "kropki@39x32"]
     assert list(report.data["rules"]) == list(report.data["search"]) == boards
     assert set(BOARDS) == {"boxes", "kropki"}
     assert list(bench(BenchJob(game="boxes", rules={"rows": 1, "columns": 2})).data["rules"]) == ["boxes@1x2"]
+
+
+def test_bench_of_the_solver():
+    """Quick ones only where there is little time; positions are those of safe play."""
+    game = BoxesGame(BoxesRules(rows=5, columns=5))
+    figures = solver_figures(BenchJob(repeats=1, seconds=0.01), game)
+    assert [row["lines"] for row in figures["by_lines"]] == [24, 28]
+    for row in figures["by_lines"]:
+        assert 0 < row["median"] <= row["p90"] <= row["worst"]
+        assert row["nodes_median"] >= 1
+    assert all(row["positions_per_second"] > 0 for row in figures["batch"])
+    assert figures["empty"] == []
+    lines = safe_play(game.rules, 24, 50)
+    assert (lines == 0).sum(axis=1).tolist() == [24] * 50
+    assert len(np.unique(lines, axis=0)) > 45
+    np.testing.assert_array_equal(lines, safe_play(game.rules, 24, 50))
 
 
 @pytest.mark.parametrize(
