@@ -84,3 +84,33 @@ def match_progress(name: str) -> Iterator[Callable[[str, str, int, int], None]]:
     finally:
         for lines in shown.values():
             lines.__exit__(None, None, None)
+
+
+class Remarks:
+    """Long work of unknown length: the latest remark on a terminal, else a plain line now and then."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._last = time.monotonic()
+        self._status = Console(stderr=True).status(name) if sys.stderr.isatty() else None
+
+    def __enter__(self) -> Self:
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def tell(self, remark: str) -> None:
+        """Show how far the work is."""
+        if self._status is not None:
+            self._status.update(f"{self._name} {remark}")
+            return
+        now = time.monotonic()
+        if now - self._last >= LINE_EVERY:
+            self._last = now
+            print(f"{self._name} {remark}", file=sys.stderr, flush=True)

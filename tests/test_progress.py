@@ -1,7 +1,7 @@
 """Progress lines: rate and estimate, not more often than asked for, and the last one always."""
 
 from dotzero.scripts import progress
-from dotzero.scripts.progress import Lines, match_progress
+from dotzero.scripts.progress import Lines, Remarks, match_progress
 
 
 def test_plain_lines_where_there_is_no_terminal(capsys, monkeypatch):
@@ -30,3 +30,16 @@ def test_every_match_has_its_own_lines(capsys):
     printed = capsys.readouterr().err.splitlines()
     assert printed[-1].startswith("arena a - c 4/4")
     assert any(line.startswith("arena a - b 4/4") for line in printed)
+
+
+def test_remarks_now_and_then(capsys, monkeypatch):
+    """Work of unknown length: what is told between two lines is left out."""
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with Remarks("solve") as remarks:
+        for step in range(8):
+            now[0] += 4.0
+            remarks.tell(f"value {step}")
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.splitlines() == ["solve value 2", "solve value 5"]
