@@ -34,7 +34,7 @@ class Rollouts {
 
     // All candidates of a position without boxes on offer, the best first; values are seen by the player to move.
     std::vector<RolloutCandidate> run(const LineSet& undrawn, int num_rollouts) {
-        std::vector<RolloutCandidate> all = candidates(planes_.normal(undrawn));
+        std::vector<RolloutCandidate> all = candidates(undrawn);
         size_t alive = all.size();
         const int num_rounds = std::max(1, static_cast<int>(std::ceil(std::log2(std::max<size_t>(alive, 1)))));
         for (int round = 0; round < num_rounds && alive > 0; ++round) {
@@ -73,23 +73,39 @@ class Rollouts {
     // The value of a quiet position for the player to move there, by one random continuation.
     double play_out(LineSet lines) {
         int sign = 1;
-        for (int left = lines.count(); left > exact_lines_; --left, sign = -sign) {
+        for (int left = lines.count();; --left, sign = -sign) {
             const LineSet safe = planes_.safe(lines, planes_.degrees(lines));
             const int num_safe = safe.count();
-            if (num_safe == 0) break;
+            if (num_safe == 0 || left <= exact_lines_) {
+                const Answer answer = questioner_.solve(lines, num_nodes_ < kManyNodes ? kNodesEach : kNodesAtLast);
+                pay(answer.num_nodes);
+                if (answer.exact() || num_safe == 0) return sign * 0.5 * (answer.lower + answer.upper);
+            }
             lines.remove(planes_.nth(safe, static_cast<int>(random_.below(num_safe))));
         }
-        const Answer answer = questioner_.solve(lines, kNodesEach);
-        return sign * 0.5 * (answer.lower + answer.upper);
+    }
+
+    // Keeps the cost of an exact end near kMeanNodes: where it is more, rollouts go on to fewer lines. Wide regions without
+    // chains are hard to solve; there are positions of 30 lines that take a thousand times as long as others.
+    void pay(uint64_t num_nodes) {
+        num_nodes_ += num_nodes;
+        balance_ += kMeanNodes - static_cast<int64_t>(num_nodes);
+        if (balance_ >= -kCredit) return;
+        --exact_lines_;
+        balance_ = 0;
     }
 
     static constexpr int kLargestSacrifice = 2;
-    static constexpr uint64_t kNodesEach = 50000;  // behind, the middle of the bounds must do
+    static constexpr uint64_t kNodesEach = 4000;  // behind, the middle of the bounds must do
+    static constexpr int64_t kMeanNodes = 100, kCredit = 20000;
+    static constexpr uint64_t kManyNodes = 3000000, kNodesAtLast = 100;  // positions without safe lines may be hard too
 
     const BoxesPlanes& planes_;
     ExactPlay::Questioner& questioner_;
-    int exact_lines_;
+    int exact_lines_;  // falls where exact ends cost too much
     Random random_;
+    int64_t balance_ = 0;
+    uint64_t num_nodes_ = 0;
 };
 
 }  // namespace dotzero

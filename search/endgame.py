@@ -167,7 +167,8 @@ class Solver:
             lines: Positions without boxes on offer. Shape [K, L].
             num_rollouts: About so many in all for each, the more of them the better a candidate.
             seeds: Luck of each position. Shape [K].
-            exact_lines: A rollout ends in exact play with so few undrawn lines, or when no line is safe.
+            exact_lines: A rollout ends in exact play with so few undrawn lines, fewer where that costs too much,
+                or when no line is safe.
 
         Raises:
             ValueError: A position has boxes on offer, or a number is too small.
