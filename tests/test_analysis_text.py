@@ -42,38 +42,44 @@ def rows_of(text):
     return {label: " ".join(parts) for label, parts in rows.items()}
 
 
-def test_a_worked_example():
-    """R074 to R084, F13, F15: of three boxes on offer one is taken, the pair left buys the other three."""
-    moves = "A2T B2T C2T A1T B1T C1T A1B B1B C1B A2L"
-    assert text_of(moves, rows=2, columns=3) == EXAMPLE.strip("\n")
+def test_a_worked_example(load_case):
+    """R074 to R086, F13, F15: the known position whose only winning line sacrifices two boxes."""
+    game = BoxesGame(BoxesRules(rows=3, columns=3))
+    lines = BoxesNotation(game.rules).parse_dbn(load_case("boxes_positions.json")[0]["dbn"])
+    state = game.position(lines[None])
+    text = analysis_text(analyse_position(game, state, CONFIG), state)
+    assert re.sub(r"[\d,]+ positions in \d\.\d\d s", "N", text) == EXAMPLE.strip("\n")
 
 
 EXAMPLE = """
-2x3 boxes, player 1 to move. A number on a line is what drawing it is worth to
+3x3 boxes, player 1 to move. A number on a line is what drawing it is worth to
 the player to move: boxes to come, own less the other's, under best play.
 [Brackets]: a best line.
 
          A       B       C
      +-------+-------+-------+
-2    |     [+2]      0       0
-     +-------+-------+-------+
-1   -6      -6      -6      -6
-     +-------+-------+-------+
+3   -3       |      -3       |
+     + [+3]  +  -3   +  -3   +
+2    |       |       |       |
+     +  -3   +  -3   +  -3   +
+1   -5       |       |      -5
+     +  -5   +  -3   +  -5   +
 
-value         +2 to come for player 1 (exact), 6 boxes open
+value         +3 to come for player 1 (exact), 9 boxes open
 score         0-0 so far
-result        player 1 wins 4-2 under best play
-best lines    B2L
-phase         loony
-chains        A2 B2 C2 (long, opened), A1 B1 C1 (long)
+result        player 1 wins 6-3 under best play
+best lines    A2T
+phase         safe: 4 safe lines left
+chains        A3 A2, C2 C3 B3 B2 B1 (long)
 loops         none
-joints        none
-long chains   2; if it stays so, the long chain rule favours player 1
-on offer      A2; in one turn A2 B2 C2
-double deal   B2L C2R leaves B2 C2
-openings      6 boxes with those on offer, long: A1L B1L C1L C1R
-best play     1: B2L C2R +1; 2: C2L A1L +2; 1: B1L C1L C1R +3
-search        9 positions in 0.00 s
+joints        A1 C1
+long chains   1; if it stays so, the long chain rule favours player 2
+openings      2 boxes, half-hearted: A1T A3L
+              2 boxes, hard-hearted: A2T
+              5 boxes, long: B2T C2T B1T C1T B1B C3L
+best play     1: A2T; 2: A1T A3L B2T +2; 1: B1T B1B C3L C2T C1T A1B +5;
+              2: A1L C1B +1; 1: C1R +1
+search        N
 """
 
 
