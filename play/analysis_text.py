@@ -143,7 +143,8 @@ def _value_rows(
     elif not finished:
         known = "exact" if values.exact else "bounds only: the search came to its limit"
         bounds = bounds_text(values.lower, values.upper)
-        yield "value", f"{bounds} to come for player {mover + 1} ({known}), {num_open} boxes open"
+        boxes = "1 box" if num_open == 1 else f"{num_open} boxes"
+        yield "value", f"{bounds} to come for player {mover + 1} ({known}), {boxes} open"
     if not score_known:
         yield "score", "not given"
     else:

@@ -190,6 +190,12 @@ def test_the_score_may_be_unknown():
     assert "result" not in rows
 
 
+def test_one_box_is_no_boxes():
+    rows = rows_of(text_of("", rows=1, columns=1))
+    assert rows["value"] == "-1 to come for player 1 (exact), 1 box open"
+    assert rows["result"] == "player 2 wins 1-0 under best play"
+
+
 def test_misere_says_what_its_numbers_mean():
     text = text_of("A1T", rows=1, columns=2, border="left_bottom", scoring="misere")
     assert " ".join(text.split()).startswith(
