@@ -65,7 +65,7 @@ class _Run:
         self.position, self.with_lines, self.limits = position, with_lines, limits
         self.search = ValueSearch(position.game, position.state, solver, limits)
         self.num_nodes, self.seconds = 0, 0.0
-        """What the value of the position took, without that of the lines."""
+        """What the value of the position took: without that of the lines, and without a question cut short."""
 
     def work(self) -> None:
         """Find the value, then those of the lines."""
@@ -74,11 +74,9 @@ class _Run:
 
         search, rules = self.search, self.position.rules
         with Remarks(f"solve {rules.rows}x{rules.columns}") as remarks:
-            try:
-                for _ in search.narrow_position():
-                    remarks.tell(progress_text(search))
-            finally:
+            for _ in search.narrow_position():
                 self.num_nodes, self.seconds = search.num_nodes, search.seconds
+                remarks.tell(progress_text(search))
             if self.with_lines and search.exact:
                 for _ in search.narrow_lines():
                     remarks.tell(progress_text(search))
