@@ -65,7 +65,7 @@ class _Run:
         self.position, self.with_lines, self.limits = position, with_lines, limits
         self.search = ValueSearch(position.game, position.state, solver, limits)
         self.num_nodes, self.seconds = 0, 0.0
-        """What the value of the position took: without that of the lines, and without a question cut short."""
+        """What the value of the position took, without that of the lines or of a question cut short."""
 
     def work(self) -> None:
         """Find the value, then those of the lines."""
