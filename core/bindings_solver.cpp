@@ -20,6 +20,21 @@ SolverLimits read_limits(const py::object& max_nodes, const py::object& max_seco
     return limits;
 }
 
+// Lets go of the GIL while the questions are answered, and of all of them when Python has a signal to handle (Ctrl-C).
+template <class Ask>
+void ask_each(ExactPlay& play, int count, const SolverLimits& limits, const Ask& ask) {
+    bool complete;
+    {
+        const py::gil_scoped_release release;
+        play.set_interrupted([] {
+            const py::gil_scoped_acquire acquire;
+            return PyErr_CheckSignals() != 0;
+        });
+        complete = play.each(count, limits, ask);
+    }
+    if (!complete) throw py::error_already_set();
+}
+
 int num_positions(const ExactPlay& play, const Array<uint8_t>& lines) {
     require_shape(lines, {-1, play.planes().num_lines()}, "lines");
     return static_cast<int>(lines.shape(0));
@@ -34,15 +49,12 @@ py::tuple solve(ExactPlay& play, const Array<uint8_t>& lines, const py::object& 
     const uint8_t* const drawn = lines.data();
     int16_t *const to_lower = lower.mutable_data(), *const to_upper = upper.mutable_data();
     int64_t* const to_nodes = num_nodes.mutable_data();
-    {
-        const py::gil_scoped_release release;
-        play.each(count, limits, [&](int i, ExactPlay::Questioner& questioner) {
-            const Answer answer = questioner.solve(play.planes().undrawn(drawn + i * play.planes().num_lines()));
-            to_lower[i] = static_cast<int16_t>(answer.lower);
-            to_upper[i] = static_cast<int16_t>(answer.upper);
-            to_nodes[i] = static_cast<int64_t>(questioner.num_nodes());
-        });
-    }
+    ask_each(play, count, limits, [&](int i, ExactPlay::Questioner& questioner) {
+        const Answer answer = questioner.solve(play.planes().undrawn(drawn + i * play.planes().num_lines()));
+        to_lower[i] = static_cast<int16_t>(answer.lower);
+        to_upper[i] = static_cast<int16_t>(answer.upper);
+        to_nodes[i] = static_cast<int64_t>(questioner.num_nodes());
+    });
     return py::make_tuple(lower, upper, num_nodes);
 }
 
@@ -56,20 +68,17 @@ py::tuple line_values(ExactPlay& play, const Array<uint8_t>& lines, const py::ob
     const uint8_t* const drawn = lines.data();
     int16_t *const to_lower = lower.mutable_data(), *const to_upper = upper.mutable_data();
     int64_t* const to_nodes = num_nodes.mutable_data();
-    {
-        const py::gil_scoped_release release;
-        std::fill_n(to_lower, count * num_lines, int16_t{0});
-        std::fill_n(to_upper, count * num_lines, int16_t{0});
-        play.each(count, limits, [&](int i, ExactPlay::Questioner& questioner) {
-            const LineSet undrawn = play.planes().undrawn(drawn + i * num_lines);
-            undrawn.each([&](int slot) {
-                const Answer answer = questioner.line_value(undrawn, slot);
-                to_lower[i * num_lines + play.planes().line(slot)] = static_cast<int16_t>(answer.lower);
-                to_upper[i * num_lines + play.planes().line(slot)] = static_cast<int16_t>(answer.upper);
-            });
-            to_nodes[i] = static_cast<int64_t>(questioner.num_nodes());
+    std::fill_n(to_lower, count * num_lines, int16_t{0});
+    std::fill_n(to_upper, count * num_lines, int16_t{0});
+    ask_each(play, count, limits, [&](int i, ExactPlay::Questioner& questioner) {
+        const LineSet undrawn = play.planes().undrawn(drawn + i * num_lines);
+        undrawn.each([&](int slot) {
+            const Answer answer = questioner.line_value(undrawn, slot);
+            to_lower[i * num_lines + play.planes().line(slot)] = static_cast<int16_t>(answer.lower);
+            to_upper[i * num_lines + play.planes().line(slot)] = static_cast<int16_t>(answer.upper);
         });
-    }
+        to_nodes[i] = static_cast<int64_t>(questioner.num_nodes());
+    });
     return py::make_tuple(lower, upper, num_nodes);
 }
 
@@ -85,24 +94,21 @@ py::tuple best_lines(ExactPlay& play, const Array<uint8_t>& lines, const py::obj
     bool *const to_best = best.mutable_data(), *const to_exact = exact.mutable_data();
     int16_t* const to_value = value.mutable_data();
     int64_t* const to_nodes = num_nodes.mutable_data();
-    {
-        const py::gil_scoped_release release;
-        std::fill_n(to_best, count * num_lines, false);
-        play.each(count, limits, [&](int i, ExactPlay::Questioner& questioner) {
-            const LineSet undrawn = play.planes().undrawn(drawn + i * num_lines);
-            const Answer answer = questioner.solve(undrawn);
-            bool known = answer.exact();
-            undrawn.each([&](int slot) {
-                const int keeps = known ? questioner.keeps(undrawn, slot, answer.lower) : -1;
-                if (keeps < 0) known = false;
-                if (keeps > 0) to_best[i * num_lines + play.planes().line(slot)] = true;
-            });
-            if (!known) std::fill_n(to_best + i * num_lines, num_lines, false);
-            to_exact[i] = known;
-            to_value[i] = static_cast<int16_t>(known ? answer.lower : 0);
-            to_nodes[i] = static_cast<int64_t>(questioner.num_nodes());
+    std::fill_n(to_best, count * num_lines, false);
+    ask_each(play, count, limits, [&](int i, ExactPlay::Questioner& questioner) {
+        const LineSet undrawn = play.planes().undrawn(drawn + i * num_lines);
+        const Answer answer = questioner.solve(undrawn);
+        bool known = answer.exact();
+        undrawn.each([&](int slot) {
+            const int keeps = known ? questioner.keeps(undrawn, slot, answer.lower) : -1;
+            if (keeps < 0) known = false;
+            if (keeps > 0) to_best[i * num_lines + play.planes().line(slot)] = true;
         });
-    }
+        if (!known) std::fill_n(to_best + i * num_lines, num_lines, false);
+        to_exact[i] = known;
+        to_value[i] = static_cast<int16_t>(known ? answer.lower : 0);
+        to_nodes[i] = static_cast<int64_t>(questioner.num_nodes());
+    });
     return py::make_tuple(best, value, num_nodes, exact);
 }
 
@@ -120,22 +126,19 @@ py::tuple rollouts(ExactPlay& play, const Array<uint8_t>& lines, int num_rollout
     for (int i = 0; i < count; ++i)
         if (play.planes().degrees(play.planes().undrawn(drawn + i * num_lines)).one)
             throw std::invalid_argument("rollouts begin where no box is on offer, not so position " + std::to_string(i));
-    {
-        const py::gil_scoped_release release;
-        std::fill_n(to_value, count * num_lines, 0.0f);
-        std::fill_n(to_visits, count * num_lines, 0);
-        SolverLimits from_an_empty_table;
-        --from_an_empty_table.max_nodes;
-        play.each(count, from_an_empty_table, [&](int i, ExactPlay::Questioner& questioner) {
-            Rollouts search(play.planes(), questioner, exact_lines, luck[i]);
-            for (const RolloutCandidate& candidate :
-                 search.run(play.planes().undrawn(drawn + i * num_lines), num_rollouts)) {
-                const int line = i * num_lines + play.planes().line(candidate.slot);
-                to_value[line] = static_cast<float>(candidate.value());
-                to_visits[line] = candidate.visits;
-            }
-        });
-    }
+    std::fill_n(to_value, count * num_lines, 0.0f);
+    std::fill_n(to_visits, count * num_lines, 0);
+    SolverLimits from_an_empty_table;
+    --from_an_empty_table.max_nodes;
+    ask_each(play, count, from_an_empty_table, [&](int i, ExactPlay::Questioner& questioner) {
+        Rollouts search(play.planes(), questioner, exact_lines, luck[i]);
+        for (const RolloutCandidate& candidate :
+             search.run(play.planes().undrawn(drawn + i * num_lines), num_rollouts)) {
+            const int line = i * num_lines + play.planes().line(candidate.slot);
+            to_value[line] = static_cast<float>(candidate.value());
+            to_visits[line] = candidate.visits;
+        }
+    });
     return py::make_tuple(value, visits);
 }
 

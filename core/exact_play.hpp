@@ -7,8 +7,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "parallel.hpp"
@@ -38,11 +41,23 @@ class ExactPlay {
         if (shared_table_) shared_table_->forget();
     }
 
+    // `interrupted` is asked now and then in the thread that calls each(); once it says yes, what is left of the questions gets
+    // answers without meaning, and each() returns false.
+    void set_interrupted(std::function<bool()> interrupted) { interrupted_ = std::move(interrupted); }
+
     // Answers one question about each of `count` positions: ask(i, solver). With a limit by nodes each gets a fresh
     // solver, else they share what they find out. A single question may use all threads.
     template <class Ask>
-    void each(int count, SolverLimits limits, const Ask& ask) {
+    bool each(int count, SolverLimits limits, const Ask& ask) {
         const auto started = std::chrono::steady_clock::now();
+        const auto caller = std::this_thread::get_id();
+        std::atomic<bool> stop{false};
+        const std::function<bool()> interrupted = [&] {
+            if (interrupted_ && std::this_thread::get_id() == caller && interrupted_()) stop = true;
+            return stop.load();
+        };
+        limits.interrupted = &interrupted;
+        limits.stop = &stop;
         const bool reproducible = limits.max_nodes != SolverLimits{}.max_nodes;
         const int num_workers = std::min(num_threads_, count);
         const int num_helpers = reproducible || count > 1 ? 0 : num_threads_ - 1;
@@ -58,6 +73,7 @@ class ExactPlay {
                 ask(i, *questioner);
             }
         });
+        return !stop;
     }
 
     // Asks about one position; the limits hold for all that is asked about it together.
@@ -131,12 +147,14 @@ class ExactPlay {
 
         // All threads search for the same value and find each other's results in the table; the first to end wins.
         Answer solve_together(const LineSet& undrawn, const SolverLimits& limits) {
-            std::atomic<bool> stop{false};
+            std::atomic<bool> found{false};
+            SolverLimits until_found = limits;
+            until_found.stop = &found;
             std::vector<Answer> answers(num_helpers_ + 1);
             play_.pool_.run(num_helpers_ + 1, [&](int thread) {
                 SolverSearch search(play_.board_.planes, play_.board_.zobrist, table_, thread);
-                answers[thread] = search.solve(undrawn, limits, &stop);
-                stop = true;
+                answers[thread] = search.solve(undrawn, until_found);
+                found = true;
             });
             Answer best = answers[0];
             for (const Answer& answer : answers) {
@@ -167,6 +185,7 @@ class ExactPlay {
         return *own_tables_[worker];
     }
 
+    std::function<bool()> interrupted_;
     SolverBoard board_;
     size_t table_bytes_;
     ThreadPool pool_;

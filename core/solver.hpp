@@ -18,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 
@@ -31,6 +32,8 @@ namespace dotzero {
 struct SolverLimits {
     uint64_t max_nodes = std::numeric_limits<uint64_t>::max();
     double max_seconds = std::numeric_limits<double>::infinity();
+    const std::atomic<bool>* stop = nullptr;               // ends the search from outside
+    const std::function<bool()>* interrupted = nullptr;  // asked now and then; so does its yes
 };
 
 struct Answer {
@@ -105,16 +108,16 @@ class SolverSearch {
         : planes_(planes), zobrist_(zobrist), table_(table), random_(thread), wander_(thread != 0),
           history_(planes.nearness_to_centre()) {}
 
-    // The value of any position. `stop` (optional) ends the search from outside.
-    Answer solve(const LineSet& undrawn, const SolverLimits& limits, const std::atomic<bool>* stop = nullptr) {
-        begin(limits, stop);
+    // The value of any position.
+    Answer solve(const LineSet& undrawn, const SolverLimits& limits) {
+        begin(limits);
         const Capture capture = planes_.take_all(undrawn, planes_.degrees(undrawn));
         return seen_from(capture, solve_quiet(planes_.normal(capture.rest)));
     }
 
     // Whether the value of any position reaches `threshold`: 1 yes, 0 no, -1 not known within the limits.
     int reaches(const LineSet& undrawn, int threshold, const SolverLimits& limits) {
-        begin(limits, nullptr);
+        begin(limits);
         const Capture capture = planes_.take_all(undrawn, planes_.degrees(undrawn));
         const LineSet rest = planes_.normal(capture.rest);
         const int missing = threshold - capture.taken;  // by taking everything
@@ -141,11 +144,10 @@ class SolverSearch {
   private:
     int num_open(const LineSet& lines) const { return __builtin_popcountll(planes_.degrees(lines).open()); }
 
-    void begin(const SolverLimits& limits, const std::atomic<bool>* stop) {
+    void begin(const SolverLimits& limits) {
         num_nodes_ = 0;
         stopped_ = false;
         limits_ = limits;
-        stop_ = stop;
         started_ = std::chrono::steady_clock::now();
     }
 
@@ -184,7 +186,7 @@ class SolverSearch {
     static constexpr int kMaxOpenings = 49;
     static constexpr int kFewBoxes = 6;  // up to so many open boxes, searching costs less than looking children up
     static constexpr int32_t kHistoryLimit = 1 << 28;
-    static constexpr uint64_t kCheckEvery = 1024;
+    static constexpr uint64_t kCheckEvery = 1024, kAskEvery = 64 * kCheckEvery;  // nodes
 
     Answer solve_quiet(const LineSet& quiet) {
         const int open = num_open(quiet);
@@ -205,9 +207,10 @@ class SolverSearch {
     bool must_stop() {
         if (num_nodes_ >= limits_.max_nodes) stopped_ = true;
         if (num_nodes_ % kCheckEvery == 0) {
-            if (stop_ && stop_->load(std::memory_order_relaxed)) stopped_ = true;
+            if (limits_.stop && limits_.stop->load(std::memory_order_relaxed)) stopped_ = true;
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
             if (spent.count() > limits_.max_seconds) stopped_ = true;
+            if (limits_.interrupted && num_nodes_ % kAskEvery == kCheckEvery && (*limits_.interrupted)()) stopped_ = true;
         }
         return stopped_;
     }
@@ -371,7 +374,6 @@ class SolverSearch {
     bool wander_;  // all threads but the first disturb the order of moves, to look elsewhere
     std::array<int32_t, BoxesPlanes::kMaxSlots> history_;  // of safe lines; at first those near the centre lead
     SolverLimits limits_;
-    const std::atomic<bool>* stop_ = nullptr;
     std::chrono::steady_clock::time_point started_;
     uint64_t num_nodes_ = 0;
     bool stopped_ = false;

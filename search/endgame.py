@@ -12,7 +12,7 @@ Shape letters as in `envs/boxes.py`: L lines; K positions; n undrawn lines.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -167,8 +167,8 @@ class Solver:
             lines: Positions without boxes on offer. Shape [K, L].
             num_rollouts: About so many in all for each, the more of them the better a candidate.
             seeds: Luck of each position. Shape [K].
-            exact_lines: A rollout ends in exact play with so few undrawn lines, fewer where that costs too much,
-                or when no line is safe.
+            exact_lines: A rollout ends in exact play when so few lines are undrawn, fewer where that costs
+                much, or no line is safe.
 
         Raises:
             ValueError: A position has boxes on offer, or a number is too small.
@@ -201,7 +201,7 @@ def fits(rules: BoxesRules) -> bool:
     return (rules.rows + 1) * (rules.columns + 1) <= MAX_DOTS and rules.scoring is Scoring.NORMAL
 
 
-def has_solver(game: Game[Any]) -> bool:
+def has_solver(game: Game[Any]) -> TypeGuard[BoxesGame]:
     """Whether there is exact play for this game on its board."""
     return isinstance(game, BoxesGame) and fits(game.rules)
 
