@@ -4,20 +4,23 @@ The one idea: a player's luck is a function of the game's seed and of the positi
 runs along. So the same seed, position and player give the same move, whatever was asked before, however
 games are batched, and after a move was taken back.
 
-A specification names a player: `random`, `medium` (Boxes), `greedy` (Kropki), `zero:DIR`, with options after
-an `@` as in `zero:DIR@simulations=64,temperature=0.5`.
+A specification names a player: `random`, a level of the game (`play/levels.py`) or `zero:DIR`, with options
+after an `@` as in `easy@miss=0.3` or `zero:DIR@simulations=64,temperature=0.5`.
 
 Shape letters as in `envs/game.py`.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.game import NO_ACTION, Game, State
+from dotzero.play.options import read_settings
+
+S = TypeVar("S")
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -32,6 +35,22 @@ class Player(ABC):
     def identity(self) -> str:
         """What the player's moves depend on besides seed and position; a network adds which one it is."""
         return self.name
+
+    @classmethod
+    def from_spec(cls, spec: "PlayerSpec") -> "Player":
+        """The player of a specification; one without settings takes no options.
+
+        Raises:
+            ValueError: It does not take this path or option.
+        """
+        if spec.path is not None or spec.options:
+            raise ValueError(f"player {spec.kind} takes no path and no options, got {spec.text!r}")
+        return cls()
+
+    @classmethod
+    def refusal(cls, game: Game[Any]) -> str | None:
+        """What the player must play instead, such as `boxes, got kropki`; None if it plays this game."""
+        return None
 
     @abstractmethod
     def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
@@ -77,7 +96,8 @@ def cast_lots(
     points = game.observe(state).points.reshape(len(state), int(np.prod(game.observation_shape)))
     weights = _mix(np.arange(1, points.shape[1] + 1, dtype=np.uint64)) | np.uint64(1)
     position = _mix((points.astype(np.uint64) * weights).sum(axis=1, dtype=np.uint64))
-    game_luck = _mix(_mix(seeds + np.uint64(purpose) * _ODD) ^ position)
+    own = np.uint64(purpose * int(_ODD) % 2**64)  # as a NumPy scalar the product would warn that it overflows
+    game_luck = _mix(_mix(seeds + own) ^ position)
     return _mix(game_luck[:, None] + np.arange(1, game.num_actions + 1, dtype=np.uint64) * _ODD)
 
 
@@ -108,6 +128,16 @@ class PlayerSpec:
     text: str
     """The specification as it was given."""
 
+    def settings(self, kind: type[S]) -> S:
+        """The settings of a player that takes options and no path.
+
+        Raises:
+            ValueError: There is a path, or `read_settings` refuses an option.
+        """
+        if self.path is not None:
+            raise ValueError(f"player {self.kind} takes no path, got {self.text!r}")
+        return read_settings(kind, self.kind, self.options)
+
     @classmethod
     def parse(cls, text: str) -> "PlayerSpec":
         """Take a specification `KIND[:PATH][@KEY=VALUE,...]` apart.
@@ -134,20 +164,22 @@ def make_player(text: str, game: Game[Any]) -> Player:
     """The player that a specification names, for this game.
 
     Raises:
-        ValueError: There is no such player of this game, or it does not take this path or option.
+        ValueError: There is no such player of this game, it does not play these rules, or it does not take
+            this path or option.
     """
     from dotzero.play.levels import LEVELS  # the levels build on this module
 
     spec = PlayerSpec.parse(text)
     if spec.kind == "zero":
         return _make_zero(spec, game)
-    makers: dict[str, type[Player]] = {"random": RandomPlayer, **LEVELS.get(game.name, {})}
-    if spec.kind not in makers:
-        known = ", ".join([*makers, "zero:DIR"])
+    kinds: dict[str, type[Player]] = {"random": RandomPlayer, **LEVELS.get(game.name, {})}
+    if spec.kind not in kinds:
+        known = ", ".join([*kinds, "zero:DIR"])
         raise ValueError(f"player of {game.name} must be one of {known}, got {text!r}")
-    if spec.path is not None or spec.options:
-        raise ValueError(f"player {spec.kind} takes no path and no options, got {text!r}")
-    return makers[spec.kind]()
+    kind = kinds[spec.kind]
+    if reason := kind.refusal(game):
+        raise ValueError(f"player {spec.kind} must play {reason}")
+    return kind.from_spec(spec)
 
 
 def _make_zero(spec: PlayerSpec, game: Game[Any]) -> Player:

@@ -98,7 +98,10 @@ def test_specifications_are_taken_apart():
         ("zero:x@a=1,a=2", "player options must be KEY=VALUE, each once, got 'a=2'"),
         ("zero:x@a=", "player options must be KEY=VALUE, each once, got 'a='"),
         ("zero:x@a=1,b", "player options must be KEY=VALUE, each once, got 'b'"),
-        ("champion", "player of boxes must be one of random, medium, zero:DIR, got 'champion'"),
+        (
+            "champion",
+            "player of boxes must be one of random, easy, medium, hard, insane, zero:DIR, got 'champion'",
+        ),
         ("medium@speed=3", "player medium takes no path and no options, got 'medium@speed=3'"),
         ("random:x", "player random takes no path and no options, got 'random:x'"),
     ],
