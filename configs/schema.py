@@ -20,8 +20,8 @@ class MeasureConfig(ArenaConfig):
     """How the finished network is measured."""
 
     opponent: str | None = "auto"
-    """The fixed opponent, as in the arena; auto: the game's strongest level without a network; null: no
-    match."""
+    """The fixed opponent, as in the arena; auto: the strongest level without a network that plays the board;
+    null: no match."""
     rules: dict[str, Any] = field(default_factory=dict)
     """What differs from the rules of the run's first board, such as a more varied start."""
     simulations: int = 64
@@ -57,7 +57,8 @@ class TrainJob(Job, TrainConfig):
     @property
     def opponent(self) -> str | None:
         """Who the network is measured against, if anyone."""
-        return strongest_level(self.game) if self.measure.opponent == "auto" else self.measure.opponent
+        opponent = self.measure.opponent
+        return strongest_level(self.measured_game()) if opponent == "auto" else opponent
 
     def measured_game(self) -> Game[Any]:
         """The board of the match at the end."""
@@ -92,8 +93,9 @@ class ArenaJob(Job):
     """Settings of `dotzero arena`."""
 
     players: list[str] = field(default_factory=list)
-    """Two or more players: random, medium (Boxes), greedy (Kropki), zero:DIR, zero:DIR@simulations=256; none
-    given: the game's strongest level without a network, and random."""
+    """Two or more players: random, easy, medium, hard, insane (Boxes), greedy (Kropki), zero:DIR; with
+    options as in easy@miss=0.3, zero:DIR@simulations=256. None given: the strongest level without a network
+    that plays the rules, and random."""
     game: str = "boxes"
     """Name of the game."""
     rules: dict[str, Any] = field(default_factory=dict)
@@ -110,7 +112,10 @@ class ArenaJob(Job):
     @property
     def competitors(self) -> list[str]:
         """The players, given or not."""
-        return list(self.players) or [strongest_level(self.game), "random"]
+        if self.players:
+            return list(self.players)
+        strongest = strongest_level(make_game(self.game, self.rules))
+        return list(dict.fromkeys([strongest, "random"]))
 
     def arena(self) -> ArenaConfig:
         """How each match is played."""

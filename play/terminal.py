@@ -16,6 +16,7 @@ import numpy as np
 from dotzero.envs.boxes import Scoring
 from dotzero.envs.game import Game, State
 from dotzero.envs.notation import notation_for
+from dotzero.play.levels import LABELS
 from dotzero.play.players import Player
 
 
@@ -258,8 +259,13 @@ class _Session:
         player, other = self.players[seat], self.players[1 - seat]
         if player is None:
             return self.text("player", number=seat + 1) if other is None else self.text("you")
-        twins = other is not None and other.name == player.name
-        return f"{player.name} {seat + 1}" if twins else player.name
+        twins = other is not None and self.label(other) == self.label(player)
+        return f"{self.label(player)} {seat + 1}" if twins else self.label(player)
+
+    def label(self, player: Player) -> str:
+        """What a player is called: a level by its label, whatever its options, others by their names."""
+        kind = player.name.partition("@")[0].partition(":")[0]
+        return LABELS[kind][self.language] if kind in LABELS else player.name
 
     def text(self, key: str, **values: Any) -> str:
         """A text in the session's language."""

@@ -42,7 +42,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--level",
         default="medium",
-        help="random, medium, zero:DIR, or human for two people (default: medium)",
+        help="random, easy, medium, hard, insane, zero:DIR, or human for two people (default: medium); "
+        "with options as in easy@miss=0.3",
     )
     parser.add_argument("--first", choices=["you", "computer"], default="you", help="who begins")
     parser.add_argument("--language", choices=["en", "ru"], default="en", help="language of the texts")

@@ -18,7 +18,6 @@ from dotzero.scripts.grid import grid_wanted, run_grid
 
 if TYPE_CHECKING:
     from dotzero.configs.schema import TrainJob
-    from dotzero.play.players import Player
     from dotzero.train.loop import Training
     from dotzero.train.run_folder import RunFolder
 
@@ -77,7 +76,6 @@ def _check_the_end(job: "TrainJob") -> None:
 
     from dotzero.models.onnx_evaluator import require_package
     from dotzero.play.arena import draw_openings
-    from dotzero.play.players import make_player
 
     for package in ("onnx", "onnxscript", "onnxruntime"):
         require_package(package)
@@ -85,21 +83,19 @@ def _check_the_end(job: "TrainJob") -> None:
         game.neighbour()
     if job.opponent is not None:
         measured = job.measured_game()
-        _check_opponent(make_player(job.opponent, measured), measured)
+        _check_opponent(job.opponent, measured)
         rng = np.random.default_rng(job.measure.seed)
         draw_openings(measured, job.measure.games // 2, job.measure.opening_plies, rng)
 
 
-def _check_opponent(player: "Player", game: Any) -> None:
-    """Refuse an opponent that cannot play the measured game, such as medium misere."""
-    import numpy as np
+def _check_opponent(opponent: str, game: Any) -> None:
+    """Refuse an opponent that there is not or that does not play the measured game, such as medium misere."""
+    from dotzero.play.players import make_player
 
     try:
-        player.choose(game, game.start(1), np.zeros(1, np.uint64))
+        make_player(opponent, game).close()
     except ValueError as error:
         raise ValueError(f"measure.opponent: {error}") from None
-    finally:
-        player.close()
 
 
 def _iterate(job: "TrainJob", training: "Training") -> None:
@@ -153,7 +149,10 @@ def _measure(job: "TrainJob", exported: Any) -> dict[str, Any]:
     assert job.opponent is not None
     game = job.measured_game()
     config = ZeroConfig(
-        simulations=job.measure.simulations, backend=job.backend.kind, device=job.backend.device
+        simulations=job.measure.simulations,
+        exact_lines=0,  # what the network has learned is asked here, not what the solver knows
+        backend=job.backend.kind,
+        device=job.backend.device,
     )
     players: list[Player] = [
         ZeroPlayer(exported, game, config),
@@ -198,15 +197,16 @@ def _next_steps(folder: Path, result: dict[str, Any]) -> str:
 
     name, exported, arena = result["card"]["game"], result["export"], result["arena"]
     game = make_game(name, result["card"]["rules"] if arena is None else arena["rules"])
-    opponent = strongest_level(name) if arena is None else arena["players"][1]["name"]
+    opponent = strongest_level(game) if arena is None else arena["players"][1]["name"]
     # Started by make, or by the path of its Python: the command itself may not be found yet.
     activate = Path(sys.prefix) / "bin" / "activate"
     found = shutil.which("dotzero") is not None or not activate.exists()
+    alone = "@exact_lines=0" if game.name == "boxes" else ""  # without the solver
     return (
         "Next:\n"
         + ("" if found else f"  source {os.path.relpath(activate)}\n")
         + _play_step(game, exported)
-        + f"  dotzero arena 'players=[zero:{exported},{opponent}]' game={name}{_rule_words(game)}\n"
+        + f"  dotzero arena 'players=[zero:{exported}{alone},{opponent}]' game={name}{_rule_words(game)}\n"
         f"  tensorboard --logdir {folder}/tensorboard"
     )
 

@@ -157,6 +157,9 @@ def test_every_preset_makes_its_boards(name):
     assert {game.name for game in games} == {job.game}
     assert len(games) <= job.selfplay.num_groups
     make_player(job.opponent, job.measured_game()).close()
+    assert (
+        job.opponent == {"boxes": "medium", "kropki": "greedy"}[job.game]
+    )  # what README's figures are about
     assert len(games) == max(1, len(job.boards))
 
 
@@ -170,7 +173,7 @@ def test_boards_add_to_the_rules():
     assert plain(job.training())["boards"] == [{"width": 8}, {"width": 10, "komi": 1.0}]
 
 
-@pytest.mark.parametrize(("game", "opponent"), [("boxes", "medium"), ("kropki", "greedy")])
+@pytest.mark.parametrize(("game", "opponent"), [("boxes", "insane"), ("kropki", "greedy")])
 def test_the_opponent_follows_the_game(game, opponent):
     assert compose(TrainJob, [f"game={game}"]).opponent == opponent
     assert compose(TrainJob, [f"game={game}", "measure.opponent=random"]).opponent == "random"

@@ -145,8 +145,8 @@ def test_a_game_against_a_level_ends_with_a_result():
 def test_two_players_can_be_watched():
     state, text = play([], (make_player("medium", GAME), make_player("medium", GAME)))
     assert state.finished[0]
-    assert "medium 1: " in text
-    assert "medium 2: " in text
+    assert "Medium 1: " in text
+    assert "Medium 2: " in text
 
 
 def test_the_same_seed_gives_the_same_game():
