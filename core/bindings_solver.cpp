@@ -26,11 +26,11 @@ void ask_each(ExactPlay& play, int count, const SolverLimits& limits, const Ask&
     bool complete;
     {
         const py::gil_scoped_release release;
-        play.set_interrupted([] {
+        const auto interrupted = [] {
             const py::gil_scoped_acquire acquire;
             return PyErr_CheckSignals() != 0;
-        });
-        complete = play.each(count, limits, ask);
+        };
+        complete = play.each(count, limits, interrupted, ask);
     }
     if (!complete) throw py::error_already_set();
 }
@@ -43,6 +43,7 @@ int num_positions(const ExactPlay& play, const Array<uint8_t>& lines) {
 // (lower [K], upper [K], num_nodes [K])
 py::tuple solve(ExactPlay& play, const Array<uint8_t>& lines, const py::object& max_nodes, const py::object& max_seconds) {
     const int count = num_positions(play, lines);
+    const py::ssize_t num_lines = play.planes().num_lines();
     const SolverLimits limits = read_limits(max_nodes, max_seconds);
     Array<int16_t> lower(count), upper(count);
     Array<int64_t> num_nodes(count);
@@ -50,7 +51,7 @@ py::tuple solve(ExactPlay& play, const Array<uint8_t>& lines, const py::object& 
     int16_t *const to_lower = lower.mutable_data(), *const to_upper = upper.mutable_data();
     int64_t* const to_nodes = num_nodes.mutable_data();
     ask_each(play, count, limits, [&](int i, ExactPlay::Questioner& questioner) {
-        const Answer answer = questioner.solve(play.planes().undrawn(drawn + i * play.planes().num_lines()));
+        const Answer answer = questioner.solve(play.planes().undrawn(drawn + i * num_lines));
         to_lower[i] = static_cast<int16_t>(answer.lower);
         to_upper[i] = static_cast<int16_t>(answer.upper);
         to_nodes[i] = static_cast<int64_t>(questioner.num_nodes());
@@ -61,9 +62,10 @@ py::tuple solve(ExactPlay& play, const Array<uint8_t>& lines, const py::object& 
 // (lower [K, L], upper [K, L], num_nodes [K]); 0 on drawn lines
 py::tuple line_values(ExactPlay& play, const Array<uint8_t>& lines, const py::object& max_nodes,
                       const py::object& max_seconds) {
-    const int count = num_positions(play, lines), num_lines = play.planes().num_lines();
+    const int count = num_positions(play, lines);
+    const py::ssize_t num_lines = play.planes().num_lines();
     const SolverLimits limits = read_limits(max_nodes, max_seconds);
-    Array<int16_t> lower({count, num_lines}), upper({count, num_lines});
+    Array<int16_t> lower({py::ssize_t{count}, num_lines}), upper({py::ssize_t{count}, num_lines});
     Array<int64_t> num_nodes(count);
     const uint8_t* const drawn = lines.data();
     int16_t *const to_lower = lower.mutable_data(), *const to_upper = upper.mutable_data();
@@ -85,9 +87,10 @@ py::tuple line_values(ExactPlay& play, const Array<uint8_t>& lines, const py::ob
 // (best [K, L] bool, value [K], num_nodes [K], exact [K] bool). Where a limit came first, `best` is empty.
 py::tuple best_lines(ExactPlay& play, const Array<uint8_t>& lines, const py::object& max_nodes,
                      const py::object& max_seconds) {
-    const int count = num_positions(play, lines), num_lines = play.planes().num_lines();
+    const int count = num_positions(play, lines);
+    const py::ssize_t num_lines = play.planes().num_lines();
     const SolverLimits limits = read_limits(max_nodes, max_seconds);
-    Array<bool> best({count, num_lines}), exact(count);
+    Array<bool> best({py::ssize_t{count}, num_lines}), exact(count);
     Array<int16_t> value(count);
     Array<int64_t> num_nodes(count);
     const uint8_t* const drawn = lines.data();
@@ -115,10 +118,11 @@ py::tuple best_lines(ExactPlay& play, const Array<uint8_t>& lines, const py::obj
 // (value [K, L], visits [K, L]): the mean after each candidate line, 0 where there is none.
 py::tuple rollouts(ExactPlay& play, const Array<uint8_t>& lines, int num_rollouts, const Array<uint64_t>& seeds,
                    int exact_lines) {
-    const int count = num_positions(play, lines), num_lines = play.planes().num_lines();
+    const int count = num_positions(play, lines);
+    const py::ssize_t num_lines = play.planes().num_lines();
     require_shape(seeds, {count}, "seeds");
-    Array<float> value({count, num_lines});
-    Array<int32_t> visits({count, num_lines});
+    Array<float> value({py::ssize_t{count}, num_lines});
+    Array<int32_t> visits({py::ssize_t{count}, num_lines});
     const uint8_t* const drawn = lines.data();
     const uint64_t* const luck = seeds.data();
     float* const to_value = value.mutable_data();
@@ -134,7 +138,7 @@ py::tuple rollouts(ExactPlay& play, const Array<uint8_t>& lines, int num_rollout
         Rollouts search(play.planes(), questioner, exact_lines, luck[i]);
         for (const RolloutCandidate& candidate :
              search.run(play.planes().undrawn(drawn + i * num_lines), num_rollouts)) {
-            const int line = i * num_lines + play.planes().line(candidate.slot);
+            const py::ssize_t line = i * num_lines + play.planes().line(candidate.slot);
             to_value[line] = static_cast<float>(candidate.value());
             to_visits[line] = candidate.visits;
         }
@@ -168,7 +172,7 @@ void bind_solver(py::module_& module) {
     py::class_<ExactPlay>(module, "ExactPlay")
         .def(py::init<int, int, size_t, int>(), py::arg("rows"), py::arg("columns"), py::arg("table_bytes"),
              py::arg("num_threads"))
-        .def("forget", &ExactPlay::forget)
+        .def("forget", &ExactPlay::forget, py::call_guard<py::gil_scoped_release>())
         .def("solve", &solve, py::arg("lines").noconvert(), py::arg("max_nodes"), py::arg("max_seconds"))
         .def("line_values", &line_values, py::arg("lines").noconvert(), py::arg("max_nodes"), py::arg("max_seconds"))
         .def("best_lines", &best_lines, py::arg("lines").noconvert(), py::arg("max_nodes"), py::arg("max_seconds"))

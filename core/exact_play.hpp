@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "parallel.hpp"
@@ -38,22 +38,24 @@ class ExactPlay {
     const BoxesPlanes& planes() const { return board_.planes; }
 
     void forget() {
+        const std::lock_guard<std::mutex> turn(asking_);
         if (shared_table_) shared_table_->forget();
     }
 
-    // `interrupted` is asked now and then in the thread that calls each(); once it says yes, what is left of the questions gets
-    // answers without meaning, and each() returns false.
-    void set_interrupted(std::function<bool()> interrupted) { interrupted_ = std::move(interrupted); }
-
     // Answers one question about each of `count` positions: ask(i, solver). With a limit by nodes each gets a fresh
-    // solver, else they share what they find out. A single question may use all threads.
-    template <class Ask>
-    bool each(int count, SolverLimits limits, const Ask& ask) {
+    // solver, else they share what they find out. A single question may use all threads. Calls from several threads
+    // wait for each other.
+    //
+    // `interrupted_now` is asked now and then in the calling thread; once it says yes, what is left of the questions gets
+    // answers without meaning, and each() returns false.
+    template <class Interrupted, class Ask>
+    bool each(int count, SolverLimits limits, const Interrupted& interrupted_now, const Ask& ask) {
         const auto started = std::chrono::steady_clock::now();
+        const std::lock_guard<std::mutex> turn(asking_);
         const auto caller = std::this_thread::get_id();
         std::atomic<bool> stop{false};
         const std::function<bool()> interrupted = [&] {
-            if (interrupted_ && std::this_thread::get_id() == caller && interrupted_()) stop = true;
+            if (std::this_thread::get_id() == caller && interrupted_now()) stop = true;
             return stop.load();
         };
         limits.interrupted = &interrupted;
@@ -70,6 +72,7 @@ class ExactPlay {
                 if (reproducible) table.forget();
                 if (reproducible || !questioner) questioner.emplace(*this, table, num_helpers);
                 questioner->begin(left_of(limits, started));
+                if (i % kAskEvery == 0) interrupted();  // small positions end before they ask
                 ask(i, *questioner);
             }
         });
@@ -175,6 +178,8 @@ class ExactPlay {
     };
 
   private:
+    static constexpr int kAskEvery = 256;  // positions
+
     static SolverLimits left_of(SolverLimits limits, std::chrono::steady_clock::time_point started) {
         limits.max_seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
         return limits;
@@ -185,7 +190,7 @@ class ExactPlay {
         return *own_tables_[worker];
     }
 
-    std::function<bool()> interrupted_;
+    std::mutex asking_;
     SolverBoard board_;
     size_t table_bytes_;
     ThreadPool pool_;

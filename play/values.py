@@ -190,7 +190,7 @@ class ValueSearch:
         total = self.config.max_seconds
         if total is None:
             return slice_seconds
-        left = share * total - self.seconds
+        left = max(0.0, share * total - self.seconds)
         return left if slice_seconds is None else min(left, slice_seconds)
 
     def _ask(self, lines: NDArray[np.uint8], nodes: int | None, seconds: float | None) -> None:

@@ -25,7 +25,7 @@ MAX_DOTS = 64
 """The largest board of the solver, in dots: 7x7 boxes, or 1x31."""
 MAX_SET_LINES = 28
 """The most undrawn lines of `set_values`: a table of 256 MiB."""
-_MAX_TABLE_MIB = 1 << 20
+_MAX_TABLE_MIB = (1 << 18) - 1  # buckets of 64 bytes are numbered with 32 bits
 _MAX_THREADS = 256
 
 
@@ -35,14 +35,15 @@ class SolverConfig:
 
     table_mib: int = 64
     """Memory of the table of positions, in MiB; taken when it is first needed. A search much longer than
-    the table (a MiB holds 65,536 positions) slows down many times."""
+    the table (a MiB holds 65,536 positions) slows down many times. With `max_nodes` each thread has its own."""
     num_threads: int = 1
     """Threads: for the positions of a batch, or all for one position."""
 
     def __post_init__(self) -> None:
         for name, most in (("table_mib", _MAX_TABLE_MIB), ("num_threads", _MAX_THREADS)):
-            if not 1 <= getattr(self, name) <= most:
-                raise ValueError(f"SolverConfig.{name} must be in 1..{most}, got {getattr(self, name)}")
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+                raise ValueError(f"SolverConfig.{name} must be a whole number in 1..{most}, got {value!r}")
 
 
 class Solution(NamedTuple):
@@ -129,20 +130,23 @@ class Solver:
             max_nodes: Limit of positions searched for each. Each is then searched by one thread from an empty
                 table, so that the answer does not hang on earlier questions.
             max_seconds: Limit of time for all together.
+
+        Raises:
+            ValueError: Lines have another form, or a limit is negative or no number.
         """
-        return Solution(*self._core.solve(self._checked(lines), max_nodes, max_seconds))
+        return Solution(*self._core.solve(self._checked(lines), *_limits(max_nodes, max_seconds)))
 
     def line_values(
         self, lines: NDArray[np.uint8], *, max_nodes: int | None = None, max_seconds: float | None = None
     ) -> LineValues:
         """The value of drawing every undrawn line. Arguments as for `solve`; a limit holds for all lines."""
-        return LineValues(*self._core.line_values(self._checked(lines), max_nodes, max_seconds))
+        return LineValues(*self._core.line_values(self._checked(lines), *_limits(max_nodes, max_seconds)))
 
     def best_lines(
         self, lines: NDArray[np.uint8], *, max_nodes: int | None = None, max_seconds: float | None = None
     ) -> BestLines:
         """All lines that keep the value, with less work than `line_values`. Arguments as for `solve`."""
-        return BestLines(*self._core.best_lines(self._checked(lines), max_nodes, max_seconds))
+        return BestLines(*self._core.best_lines(self._checked(lines), *_limits(max_nodes, max_seconds)))
 
     def principal_variation(self, line_set: NDArray[np.uint8]) -> list[int]:
         """One best line after the other to the end of the game: each the first by number. `line_set` [L]."""
@@ -173,27 +177,40 @@ class Solver:
         Raises:
             ValueError: A position has boxes on offer, or a number is too small.
         """
-        if num_rollouts < 1 or exact_lines < 0:
+        if not (1 <= num_rollouts < 1 << 31 and 0 <= exact_lines < 1 << 31):
             raise ValueError(
-                f"rollouts need num_rollouts of at least 1 and exact_lines of at least 0, "
+                f"rollouts need num_rollouts of at least 1 and exact_lines of at least 0, both below 2^31, "
                 f"got {num_rollouts} and {exact_lines}"
             )
-        luck = np.ascontiguousarray(seeds, np.uint64)
+        luck = np.ascontiguousarray(seeds)
+        if luck.dtype != np.uint64:
+            raise ValueError(f"seeds must be uint64, got {luck.dtype}")
         return Rollouts(*self._core.rollouts(self._checked(lines), num_rollouts, luck, exact_lines))
 
     def _checked(self, lines: NDArray[np.uint8]) -> NDArray[np.uint8]:
         array = np.ascontiguousarray(lines)
         num_lines = self._rules.num_lines
-        fits_board = array.ndim == 2 and array.shape[1] == num_lines
-        if (
-            not fits_board
-            or array.dtype.kind not in "bui"
-            or (array.size and not 0 <= array.min() <= array.max() <= 1)
-        ):
-            raise ValueError(
-                f"lines must be 0 or 1 and have shape (positions, {num_lines}), got {array.shape}"
-            )
-        return array.astype(np.uint8, copy=False)
+        if array.ndim != 2 or array.shape[1] != num_lines:
+            raise ValueError(f"lines must have shape (positions, {num_lines}), got {array.shape}")
+        return _zeros_and_ones(array)
+
+
+def _zeros_and_ones(lines: NDArray[Any]) -> NDArray[np.uint8]:
+    if lines.dtype.kind not in "bui" or (lines.size and not 0 <= lines.min() <= lines.max() <= 1):
+        raise ValueError(
+            f"lines must be whole numbers 0 or 1, got {lines.dtype} with {np.unique(lines)[-3:]}"
+        )
+    return lines.astype(np.uint8, copy=False)
+
+
+def _limits(max_nodes: int | None, max_seconds: float | None) -> tuple[int | None, float | None]:
+    whole = isinstance(max_nodes, (int, np.integer)) and not isinstance(max_nodes, bool)
+    if max_nodes is not None and not (whole and 0 <= max_nodes < 1 << 63):
+        raise ValueError(f"max_nodes must be a whole number of at least 0, got {max_nodes!r}")
+    number = isinstance(max_seconds, (int, float, np.number)) and not isinstance(max_seconds, bool)
+    if max_seconds is not None and not (number and max_seconds >= 0):
+        raise ValueError(f"max_seconds must be a number of at least 0, got {max_seconds!r}")
+    return max_nodes, max_seconds
 
 
 def fits(rules: BoxesRules) -> bool:
@@ -237,9 +254,10 @@ def set_values(game: BoxesGame, line_set: NDArray[np.uint8]) -> NDArray[np.int8]
     Raises:
         ValueError: More than 28 lines are undrawn.
     """
-    lines = np.ascontiguousarray(line_set, np.uint8)
-    if lines.shape != (game.rules.num_lines,) or not np.isin(lines, (0, 1)).all():
-        raise ValueError(f"lines must be 0 or 1 and have shape ({game.rules.num_lines},), got {lines.shape}")
+    lines = np.ascontiguousarray(line_set)
+    if lines.shape != (game.rules.num_lines,):
+        raise ValueError(f"lines must have shape ({game.rules.num_lines},), got {lines.shape}")
+    lines = _zeros_and_ones(lines)
     num_undrawn = int((lines == 0).sum())
     if num_undrawn > MAX_SET_LINES:
         raise ValueError(

@@ -265,10 +265,11 @@ def test_boards_that_fit():
     assert not has_solver(KropkiGame(KropkiRules(width=4, height=4)))
 
 
-@pytest.mark.parametrize(("name", "most"), [("table_mib", 1 << 20), ("num_threads", 256)])
+@pytest.mark.parametrize(("name", "most"), [("table_mib", (1 << 18) - 1), ("num_threads", 256)])
 def test_refused_settings(name, most):
-    for value in (0, -1, most + 1):
-        with pytest.raises(ValueError, match=rf"^SolverConfig\.{name} must be in 1\.\.{most}, got {value}$"):
+    for value in (0, -1, most + 1, 1.5, True):
+        wrong = rf"^SolverConfig\.{name} must be a whole number in 1\.\.{most}, got {value}$"
+        with pytest.raises(ValueError, match=wrong):
             SolverConfig(**{name: value})
     assert getattr(SolverConfig(**{name: 1}), name) == 1
 
@@ -280,10 +281,10 @@ def test_refused_settings(name, most):
     + [np.full((1, 24), 0.5), np.full((1, 24), np.nan), np.full((1, 24), 256), np.zeros((0,))],
 )
 def test_refused_lines(question, lines):
-    wrong = r"^lines must be 0 or 1 and have shape \(positions, 24\), got \("
+    wrong = r"^lines must (be whole numbers 0 or 1|have shape \(positions, 24\)), got .*$"
     with pytest.raises(ValueError, match=wrong):
         getattr(solver(3, 3), question)(lines)
-    with pytest.raises(ValueError, match=r"^lines must be 0 or 1 and have shape"):
+    with pytest.raises(ValueError, match=wrong):
         solver(3, 3).rollouts(lines, 10, np.zeros(1, np.uint64))
     if lines.ndim == 2:
         with pytest.raises(ValueError, match=wrong):
@@ -304,11 +305,52 @@ def test_lines_of_other_types_and_no_positions_at_all():
 
 
 @pytest.mark.parametrize(
-    "line_set", [np.zeros(23), np.zeros((1, 24)), np.full(24, 2), np.full(24, -1), np.full(24, 255)]
+    "line_set",
+    [np.zeros(23), np.zeros((1, 24)), np.full(24, 2), np.full(24, -1), np.full(24, 256), np.full(24, 0.5)],
 )
 def test_refused_sets(line_set):
-    with pytest.raises(ValueError, match=r"^lines must be 0 or 1 and have shape \(24,\), got \("):
+    with pytest.raises(
+        ValueError, match=r"^lines must (be whole numbers 0 or 1|have shape \(24,\)), got .*$"
+    ):
         set_values(boxes(3, 3), line_set)
+
+
+@pytest.mark.parametrize("question", ["solve", "line_values", "best_lines"])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("max_nodes", -1), ("max_nodes", 1.5), ("max_nodes", "9"), ("max_nodes", 1 << 63), ("max_nodes", True)]
+    + [("max_seconds", -1), ("max_seconds", float("nan")), ("max_seconds", "9")],
+)
+def test_refused_limits(question, name, value):
+    with pytest.raises(ValueError, match=rf"^{name} must be a (whole )?number of at least 0, got {value!r}$"):
+        getattr(solver(3, 3), question)(EMPTY_3X3, **{name: value})
+    assert solver(3, 3).solve(EMPTY_3X3, max_nodes=np.int64(7)).num_nodes.tolist() == [7]
+    assert solver(3, 3).solve(EMPTY_3X3, max_seconds=9).exact.all()
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_python_threads_may_share_a_solver(num_threads):
+    """They wait for each other; the values are right."""
+    ask, lines, wrong = solver(4, 4, table_mib=1, num_threads=num_threads), hard_positions(), []
+    values = solver(4, 4).solve(lines).lower
+
+    def work(**limits):
+        for _ in range(20):
+            found = ask.solve(lines, **limits)
+            wrong.extend(found.lower[found.exact] != values[found.exact])
+            ask.forget()
+
+    threads = [
+        threading.Thread(target=work, kwargs=limits, daemon=True)
+        for limits in ({}, {}, {"max_nodes": 500}, {"max_nodes": 50}, {"max_seconds": 0.001})
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+        assert not thread.is_alive()
+    assert len(wrong) > 300
+    assert not any(wrong)
 
 
 def test_refused_sets_of_too_many_lines():

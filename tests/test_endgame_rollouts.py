@@ -4,6 +4,8 @@ A rollout tries a safe line, or an opening that gives one or two boxes away for 
 lines and ends in exact play. Judges are the generators' own view of a board, and exact values.
 """
 
+import re
+
 import numpy as np
 import pytest
 from boxes_generators import board, careful_play, compact_sets, loony_ends, random_endgames, random_sets
@@ -244,9 +246,9 @@ def test_refused_rollouts():
     with pytest.raises(ValueError, match=r"^rollouts begin where no box is on offer, not so position 1$"):
         ask.rollouts(offered, 10, seeds(2))
     empty = np.zeros((2, 24), np.uint8)
-    for num_rollouts, exact_lines in ((0, 30), (-1, 30), (10, -1)):
-        needed = "num_rollouts of at least 1 and exact_lines of at least 0"
-        with pytest.raises(ValueError, match=f"{needed}, got {num_rollouts} and {exact_lines}$"):
+    for num_rollouts, exact_lines in ((0, 30), (-1, 30), (10, -1), (1 << 31, 9)):
+        needed = "num_rollouts of at least 1 and exact_lines of at least 0, both below 2^31"
+        with pytest.raises(ValueError, match=rf"{re.escape(needed)}, got {num_rollouts} and {exact_lines}$"):
             ask.rollouts(empty, num_rollouts, seeds(2), exact_lines=exact_lines)
     for luck in (seeds(1), seeds(3), seeds(2)[None]):
         with pytest.raises(ValueError, match=r"^seeds must have shape \(2,\), got \("):
