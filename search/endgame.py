@@ -35,7 +35,7 @@ class SolverConfig:
 
     table_mib: int = 64
     """Memory of the table of positions, in MiB; taken when it is first needed. A search much longer than
-    the table (a MiB holds 65,536 positions) slows down many times. With `max_nodes` each thread has its own."""
+    the table (65,536 positions a MiB) slows down many times. With `max_nodes` each thread has its own."""
     num_threads: int = 1
     """Threads: for the positions of a batch, or all for one position."""
 
