@@ -148,7 +148,10 @@ class Search {
         return temperature > 0.0f ? draw(s, slot, temperature) : s.tree.action[best_edge(s)];
     }
 
-    float root_value(int slot) const { return static_cast<float>(slots_[slot].tree.nodes[0].value()); }
+    float root_value(int slot) const {
+        const Node& root = slots_[slot].tree.nodes[0];
+        return std::clamp(static_cast<float>(root.value()), root.lower, root.upper);
+    }
     float raw_value(int slot) const { return slots_[slot].tree.nodes[0].raw_utility; }
     bool done(int slot) const { return slots_[slot].stage == Stage::kIdle && !slots_[slot].tree.nodes.empty(); }
 

@@ -51,7 +51,9 @@ struct Node {
     int8_t to_move = 0;
 
     bool known() const { return lower == upper; }
-    double value() const { return std::clamp<double>(value_sum / visits, lower, upper); }
+    // Means are left as they are between bounds that do not meet: clamped, all moves of a hard position would look
+    // alike while one of them is already a little worse.
+    double value() const { return known() ? lower : value_sum / visits; }
 };
 
 class Tree {

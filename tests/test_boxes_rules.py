@@ -318,7 +318,7 @@ def test_a_search_plays_the_smallest_misere_game_to_its_value():
         game = boxes(1, 2, scoring=scoring)
         state = game.start(1)
         while not state.finished[0]:
-            state = game.step(state, search_best(game, state, 4000, RootRule.PUCT))
+            state = game.step(state, search_best(game, state, 20_000, RootRule.PUCT))
         assert (1 if state.to_move[0] == 0 else -1) * game.margin(state)[0] == value
 
 

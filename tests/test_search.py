@@ -106,16 +106,16 @@ class SlowSearch:
         return math.isclose(low, high, abs_tol=1e-9)
 
     def value_for(self, child, mover):
-        low, high = self.bounds_for(child, mover)
+        low, _ = self.bounds_for(child, mover)
         sign = 1 if self.game.mover[child] == mover else -1
-        return min(max(sign * self.total[child] / self.visits[child], low), high)
+        return low if self.known(child) else sign * self.total[child] / self.visits[child]
 
     def select(self, node):
         mover = self.game.mover[node]
         children = [c for c in self.game.next[node] if c >= 0]
         tried = sum(self.prior[c] for c in children if c in self.visits)
-        lower, upper = self.bounds(node)
-        own = min(max(self.total[node] / self.visits[node], lower), upper)
+        lower, _ = self.bounds(node)
+        own = self.total[node] / self.visits[node]
 
         def score(child):
             if child in self.visits and self.bounds_for(child, mover)[1] < lower - 1e-9:
