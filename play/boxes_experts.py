@@ -79,11 +79,11 @@ class BoxesHard(BoxesExpert):
 class InsaneConfig:
     """How much level insane calculates."""
 
-    exact_lines: int = 40
+    exact_lines: int = 42
     """Most undrawn lines of a position whose value it tries to find out."""
-    nodes: int = 400_000
+    nodes: int = 1_000_000
     """Positions that such an attempt may search; no limit at 19 undrawn lines or without a safe line."""
-    rollouts: int = 6000
+    rollouts: int = 2000
     """Games played out to choose a line where no value is known."""
 
     def __post_init__(self) -> None:
@@ -120,6 +120,11 @@ class BoxesInsane(BoxesExpert):
     def identity(self) -> str:
         """Name and settings."""
         return f"{self.name} {self._config}"
+
+    @property
+    def horizon(self) -> int:
+        """As in its settings, as far as its nodes go."""
+        return max(self._config.exact_lines, CERTAIN_LINES)
 
     def candidates(self, game: BoxesGame, state: BoxesState, seeds: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """The best lines; with boxes on offer those that begin to take all, or to double-deal."""

@@ -52,6 +52,14 @@ class Player(ABC):
         """What the player must play instead, such as `boxes, got kropki`; None if it plays this game."""
         return None
 
+    @property
+    def horizon(self) -> int | None:
+        """Undrawn lines of Dots and Boxes from which it tries to play exactly; None where it does not.
+
+        It decides matches between good players, so tables of results say it.
+        """
+        return None
+
     @abstractmethod
     def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
         """One legal action for every game of the batch, `NO_ACTION` for the finished ones.

@@ -59,6 +59,8 @@ class Standing:
     """Share of the points in the games it did not begin."""
     forfeits: int
     """Games lost by an illegal move or by time; players of this package have none."""
+    horizon: int | None
+    """`Player.horizon`."""
     elo_bounded: bool
     """True if this player or the last one has 0% or 100%: the true difference may be beyond any bound."""
 
@@ -83,7 +85,7 @@ class Tournament:
             "rules": self.rules,
             "games": sum(len(match.records) for match in self.matches),
             "distinct_games": num_distinct(record for match in self.matches for record in match.records),
-            "players": [dataclasses.asdict(standing) for standing in self.standings],
+            "players": [_standing_json(standing) for standing in self.standings],
             "pairs": [_pair_json(match) for match in self.matches],
         }
 
@@ -92,7 +94,9 @@ class Tournament:
         title = f"{self.game} {rules_text(self.game, self.rules)}"
         table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
         table.add_column("player", min_width=10, overflow="fold")
-        for column in ("score", "won", "drawn", "lost", "Elo", "95% interval", "margin", "first", "second"):
+        columns = ["score", "won", "drawn", "lost", "Elo", "95% interval", "margin", "first", "second"]
+        shows_horizon = any(row.horizon is not None for row in self.standings)
+        for column in columns + ["exact from"] * shows_horizon:
             table.add_column(column, justify="right", no_wrap=True)
         for row in self.standings:
             table.add_row(
@@ -103,6 +107,7 @@ class Tournament:
                 f"{row.mean_margin:+.2f}",
                 f"{row.as_first:.0%}",
                 f"{row.as_second:.0%}",
+                *(["" if row.horizon is None else f"{row.horizon} lines"] * shows_horizon),
             )
         return table
 
@@ -139,7 +144,7 @@ def play_round_robin(
     tournament = Tournament(
         game=game.name,
         rules=describe_game(game)["rules"],
-        standings=_standings(names, matches),
+        standings=_standings(names, [player.horizon for player in players], matches),
         matches=tuple(matches),
     )
     if folder is not None:
@@ -219,7 +224,9 @@ def _tuples(kind: type[Any], values: dict[str, Any]) -> Any:
     )
 
 
-def _standings(names: list[str], matches: list[MatchResult]) -> tuple[Standing, ...]:
+def _standings(
+    names: list[str], horizons: list[int | None], matches: list[MatchResult]
+) -> tuple[Standing, ...]:
     number = {name: index for index, name in enumerate(names)}
     pairings = [(number[match.first], number[match.second], match.estimate) for match in matches]
     elo, interval = ratings(len(names), pairings)
@@ -244,6 +251,7 @@ def _standings(names: list[str], matches: list[MatchResult]) -> tuple[Standing, 
             as_first=_mean(match.as_first if first else 1 - match.as_second for match, first in seen[index]),
             as_second=_mean(match.as_second if first else 1 - match.as_first for match, first in seen[index]),
             forfeits=0,
+            horizon=horizons[index],
             elo_bounded=index < len(names) - 1 and not (0 < scores[index] < 1 and 0 < scores[-1] < 1),
         )
         for index, name in enumerate(names)
@@ -280,6 +288,12 @@ def _pair_json(match: MatchResult) -> dict[str, Any]:
         "as_first": match.as_first,
         "as_second": match.as_second,
     }
+
+
+def _standing_json(standing: Standing) -> dict[str, Any]:
+    """Without a horizon where there is none."""
+    row = dataclasses.asdict(standing)
+    return {name: value for name, value in row.items() if name != "horizon" or value is not None}
 
 
 def _record_json(tournament: Tournament, record: GameRecord) -> dict[str, Any]:

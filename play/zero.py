@@ -102,6 +102,11 @@ class ZeroPlayer(Player):
         """Name, settings and a checksum of the weights."""
         return f"{self.name} {self._config} {self._weights:08x}"
 
+    @property
+    def horizon(self) -> int | None:
+        """As in its settings; none with the raw policy, and where there is no solver."""
+        return self._search_config.exact_lines or None if self._config.simulations else None
+
     def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
         """The search's moves for all unfinished games, in one batch."""
         actions = np.full(len(state), NO_ACTION, np.int32)

@@ -358,3 +358,18 @@ def test_players_load_no_torch():
     parts = ", ".join(f"dotzero.play.{part}" for part in ("tournament", "levels", "terminal"))
     code = f"import sys, {parts}; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_tables_say_from_where_a_player_is_exact():
+    """The horizon decides matches of good players: table and JSON say it, where there is one."""
+    game = BoxesGame(BoxesRules(rows=2, columns=2))
+    players = [make_player(text, game) for text in ("insane@exact_lines=25,rollouts=50", "medium")]
+    tournament = play_round_robin(game, players, ArenaConfig(games=4))
+    first, second = tournament.to_json()["players"]
+    assert first["horizon"] == 25
+    assert "horizon" not in second
+    columns = [column.header for column in tournament.table().columns]
+    assert columns[-1] == "exact from"
+    players = [make_player(text, game) for text in ("random", "medium")]
+    tournament = play_round_robin(game, players, ArenaConfig(games=4))
+    assert "exact from" not in [column.header for column in tournament.table().columns]
