@@ -20,7 +20,8 @@ SolverLimits read_limits(const py::object& max_nodes, const py::object& max_seco
     return limits;
 }
 
-// Lets go of the GIL while the questions are answered, and of all of them when Python has a signal to handle (Ctrl-C).
+// Lets go of the GIL while the questions are answered, and of all of them when Python has a signal to handle
+// (Ctrl-C).
 template <class Ask>
 void ask_each(ExactPlay& play, int count, const SolverLimits& limits, const Ask& ask) {
     bool complete;
@@ -41,7 +42,8 @@ int num_positions(const ExactPlay& play, const Array<uint8_t>& lines) {
 }
 
 // (lower [K], upper [K], num_nodes [K])
-py::tuple solve(ExactPlay& play, const Array<uint8_t>& lines, const py::object& max_nodes, const py::object& max_seconds) {
+py::tuple solve(ExactPlay& play, const Array<uint8_t>& lines, const py::object& max_nodes,
+                const py::object& max_seconds) {
     const int count = num_positions(play, lines);
     const py::ssize_t num_lines = play.planes().num_lines();
     const SolverLimits limits = read_limits(max_nodes, max_seconds);
@@ -129,7 +131,8 @@ py::tuple rollouts(ExactPlay& play, const Array<uint8_t>& lines, int num_rollout
     int32_t* const to_visits = visits.mutable_data();
     for (int i = 0; i < count; ++i)
         if (play.planes().degrees(play.planes().undrawn(drawn + i * num_lines)).one)
-            throw std::invalid_argument("rollouts begin where no box is on offer, not so position " + std::to_string(i));
+            throw std::invalid_argument("rollouts begin where no box is on offer, not so position " +
+                                        std::to_string(i));
     std::fill_n(to_value, count * num_lines, 0.0f);
     std::fill_n(to_visits, count * num_lines, 0);
     SolverLimits from_an_empty_table;

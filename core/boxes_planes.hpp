@@ -153,7 +153,8 @@ class BoxesPlanes {
         }
     }
 
-    // The line that opens a chain or loop for good: the middle of a chain of two, which leaves no double deal; else any.
+    // The line that opens a chain or loop for good: the middle of a chain of two, which leaves no double deal;
+    // else any.
     int opening(const LineSet& lines, uint64_t chain) const {
         const LineSet middle = between(lines, chain), beside = around(chain);
         return (middle.empty() ? LineSet{lines.across & beside.across, lines.down & beside.down} : middle).first();

@@ -1,7 +1,7 @@
 // The values of all sets of lines at once, from the rules alone: the slow and certain way.
 //
-// One byte for each subset of the undrawn lines of a position, filled from the empty set up. It knows no chains and no
-// captures, hence misere scoring as well, and serves as a judge of the solver.
+// One byte for each subset of the undrawn lines of a position, filled from the empty set up. It knows no chains
+// and no captures, hence misere scoring as well, and serves as a judge of the solver.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace dotzero {
 
-// `boxes`: each open box as a mask of undrawn lines (bit i: the i-th). Value of every subset that may still be undrawn, for the player
-// to move: boxes to come less the other's, in misere the reverse.
+// `boxes`: each open box as a mask of undrawn lines (bit i: the i-th). Value of every subset that may still be
+// undrawn, for the player to move: boxes to come less the other's, in misere the reverse.
 inline void fill_values(int num_lines, const std::vector<uint32_t>& boxes, bool misere, int8_t* values) {
     std::vector<std::vector<uint32_t>> beside(num_lines);
     for (int line = 0; line < num_lines; ++line)

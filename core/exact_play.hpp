@@ -1,7 +1,7 @@
 // Exact play for whole positions and batches of them: values of lines, best lines, rollouts, several threads.
 //
-// Values never depend on threads, on earlier questions or on the table. Limits by nodes are kept reproducible too: such a
-// position is searched by one thread that starts from an empty table. Limits by time are not.
+// Values never depend on threads, on earlier questions or on the table. Limits by nodes are kept reproducible
+// too: such a position is searched by one thread that starts from an empty table. Limits by time are not.
 #pragma once
 
 #include <atomic>
@@ -42,12 +42,12 @@ class ExactPlay {
         if (shared_table_) shared_table_->forget();
     }
 
-    // Answers one question about each of `count` positions: ask(i, solver). With a limit by nodes each gets a fresh
-    // solver, else they share what they find out. A single question may use all threads. Calls from several threads
-    // wait for each other.
+    // Answers one question about each of `count` positions: ask(i, solver). With a limit by nodes each gets a
+    // fresh solver, else they share what they find out. A single question may use all threads. Calls from
+    // several threads wait for each other.
     //
-    // `interrupted_now` is asked now and then in the calling thread; once it says yes, what is left of the questions gets
-    // answers without meaning, and each() returns false.
+    // `interrupted_now` is asked now and then in the calling thread; once it says yes, what is left of the
+    // questions gets answers without meaning, and each() returns false.
     template <class Interrupted, class Ask>
     bool each(int count, SolverLimits limits, const Interrupted& interrupted_now, const Ask& ask) {
         const auto started = std::chrono::steady_clock::now();
@@ -144,7 +144,8 @@ class ExactPlay {
 
         SolverLimits remaining() const {
             SolverLimits limits = left_of(limits_, started_);
-            if (limits.max_nodes != SolverLimits{}.max_nodes) limits.max_nodes -= std::min(num_nodes_, limits.max_nodes);
+            if (limits.max_nodes != SolverLimits{}.max_nodes)
+                limits.max_nodes -= std::min(num_nodes_, limits.max_nodes);
             return limits;
         }
 

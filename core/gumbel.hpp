@@ -48,9 +48,10 @@ class GumbelRoot {
         return best;
     }
 
-    // The winner: of the edges that may be best the most visited ones, and of these the best by logits and values alone. The noise has served its end
-    // when it chose what to look at; playing by it as well would be drawing from the policy, which makes games
-    // weak and their results poor targets (a temperature says so where that is wanted).
+    // The winner: of the edges that may be best the most visited ones, and of these the best by logits and
+    // values alone. The noise has served its end when it chose what to look at; playing by it as well would be
+    // drawing from the policy, which makes games weak and their results poor targets (a temperature says so
+    // where that is wanted).
     uint32_t winner(const Tree& tree, const SearchOptions& options) const {
         const Node& root = tree.nodes[0];
         const float scale = value_scale(tree, options);

@@ -1,10 +1,10 @@
 // Looking ahead in the safe phase: random safe play from each candidate line, ended by exact play.
 //
-// The remaining safe lines decide who must open the first long chain, and no rule of thumb foretells it as well as trying:
-// a rollout draws random safe lines until none is left, or so few lines that the solver takes over. Candidates are the safe
-// lines, and the openings that give one or two boxes away for good: sacrifices that turn the parity. The budget goes
-// to the better half again and again (sequential halving: Karnin, Koren, Somekh, "Almost optimal exploration in multi-armed bandits",
-// ICML 2013).
+// The remaining safe lines decide who must open the first long chain, and no rule of thumb foretells it as well
+// as trying: a rollout draws random safe lines until none is left, or so few lines that the solver takes over.
+// Candidates are the safe lines, and the openings that give one or two boxes away for good: sacrifices that
+// turn the parity. The budget goes to the better half again and again (sequential halving: Karnin, Koren,
+// Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013).
 #pragma once
 
 #include <algorithm>
@@ -65,7 +65,8 @@ class Rollouts {
             LineSet after = lines;
             after.remove(slot);
             const Capture capture = planes_.take_all(after, planes_.degrees(after));
-            if (capture.taken <= kLargestSacrifice && !capture.left) found.push_back({slot, capture.rest, capture.taken});
+            if (capture.taken <= kLargestSacrifice && !capture.left)
+                found.push_back({slot, capture.rest, capture.taken});
         }
         return found;
     }
@@ -85,8 +86,9 @@ class Rollouts {
         }
     }
 
-    // Keeps the cost of an exact end near kMeanNodes: where it is more, rollouts go on to fewer lines. Wide regions without
-    // chains are hard to solve; there are positions of 30 lines that take a thousand times as long as others.
+    // Keeps the cost of an exact end near kMeanNodes: where it is more, rollouts go on to fewer lines. Wide
+    // regions without chains are hard to solve; there are positions of 30 lines that take a thousand times as
+    // long as others.
     void pay(uint64_t num_nodes) {
         num_nodes_ += num_nodes;
         balance_ += kMeanNodes - static_cast<int64_t>(num_nodes);
@@ -98,7 +100,8 @@ class Rollouts {
     static constexpr int kLargestSacrifice = 2;
     static constexpr uint64_t kNodesEach = 4000;  // behind, the middle of the bounds must do
     static constexpr int64_t kMeanNodes = 100, kCredit = 20000;
-    static constexpr uint64_t kManyNodes = 3000000, kNodesAtLast = 100;  // positions without safe lines may be hard too
+    // Positions without safe lines may be hard too.
+    static constexpr uint64_t kManyNodes = 3000000, kNodesAtLast = 100;
 
     const BoxesPlanes& planes_;
     ExactPlay::Questioner& questioner_;

@@ -6,9 +6,9 @@
 // result of each depends on its root, its generator and the evaluations of its own rows.
 //
 // A Game gives: State, num_actions, num_policy_slots, policy_slot, observation_bytes, num_globals, finished,
-// to_move, margin (of the player to move), legal, step, observe; and solved(state, margin): whether it knows the final
-// margin of an unfinished position under best play. Such a leaf costs no row either, and such a root no simulations:
-// all its actions are solved instead.
+// to_move, margin (of the player to move), legal, step, observe; and solved(state, margin): whether it knows
+// the final margin of an unfinished position under best play. Such a leaf costs no row either, and such a root
+// no simulations: all its actions are solved instead.
 #pragma once
 
 #include <algorithm>
@@ -314,7 +314,8 @@ class Search {
             total += tree.inferior(root, edge) ? 0 : tree.edge_visits(root, edge);
         for (uint32_t edge = root.first_edge; edge < root.first_edge + root.num_children; ++edge)
             if (!tree.inferior(root, edge))
-                policy[tree.action[edge]] = static_cast<float>(tree.edge_visits(root, edge)) / static_cast<float>(total);
+                policy[tree.action[edge]] =
+                    static_cast<float>(tree.edge_visits(root, edge)) / static_cast<float>(total);
     }
 
     void add_dirichlet(Slot& s) {

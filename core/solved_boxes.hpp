@@ -42,7 +42,8 @@ class SolvedBoxes : public Boxes {
     LineSet undrawn(const State& state) const {
         LineSet lines;
         const int stride = columns() + 1;
-        for (int r = 0; r <= rows(); ++r) lines.across |= open_row(state, horizontal(r, 0), columns()) << (r * stride);
+        for (int r = 0; r <= rows(); ++r)
+            lines.across |= open_row(state, horizontal(r, 0), columns()) << (r * stride);
         for (int r = 0; r < rows(); ++r) lines.down |= open_row(state, vertical(r, 0), stride) << (r * stride);
         return lines;
     }

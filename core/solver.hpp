@@ -1,15 +1,15 @@
 // Exact play in Dots and Boxes: the value to come of any position on a board of at most 64 dots.
 //
-// Value: boxes still to come for the player to move less the other's, under best play. It depends on the undrawn lines alone.
-// What makes it fast, each checked against brute force by the tests:
+// Value: boxes still to come for the player to move less the other's, under best play. It depends on the
+// undrawn lines alone. What makes it fast, each checked against brute force by the tests:
 //   - boxes on offer need no search (BoxesPlanes::take_all), and chains and loops alone are a matter of lengths
 //     (chains_value);
-//   - elsewhere the moves are the safe lines and ONE opening of each chain or loop, since all its lines lead to the same
-//     position (a chain of two is opened in the middle, which leaves no double deal);
-//   - symmetries and interchangeable border lines share their table entries: the key is the least of the keys of all
-//     symmetric images, each kept up to date line by line (Zobrist);
-//   - values have the parity of the number of open boxes, so null windows step by two (Plaat's MTD(f)); a child's
-//     bounds are looked up before any child is searched.
+//   - elsewhere the moves are the safe lines and ONE opening of each chain or loop, since all its lines lead to
+//     the same position (a chain of two is opened in the middle, which leaves no double deal);
+//   - symmetries and interchangeable border lines share their table entries: the key is the least of the keys
+//     of all symmetric images, each kept up to date line by line (Zobrist);
+//   - values have the parity of the number of open boxes, so null windows step by two (Plaat's MTD(f)); a
+//     child's bounds are looked up before any child is searched.
 // After Barker and Korf, "Solving Dots-And-Boxes", AAAI 2012, who name most of these.
 #pragma once
 
@@ -79,18 +79,30 @@ class ZobristKeys {
         return result;
     }
 
-    // The symmetry whose image has the least key.
+    // The symmetry whose image has the least key; that key is the check of the table.
     static int canonical(const KeyedLines& position) {
         return static_cast<int>(std::min_element(position.keys.begin(), position.keys.end()) - position.keys.begin());
     }
 
-    uint64_t key_after(const KeyedLines& before, int slot) const {
-        uint64_t least = UINT64_MAX;
-        for (size_t s = 0; s < before.keys.size(); ++s) least = std::min(least, before.keys[s] ^ keys_[slot][s]);
-        return least;
+    // All images share the least of their keys, and the sum of them, which depends on all of their bits.
+    static TableKey table_key(const KeyedLines& position) {
+        TableKey key{UINT64_MAX, 0};
+        for (const uint64_t image : position.keys) note(key, image);
+        return key;
+    }
+
+    TableKey table_key_after(const KeyedLines& before, int slot) const {
+        TableKey key{UINT64_MAX, 0};
+        for (size_t s = 0; s < before.keys.size(); ++s) note(key, before.keys[s] ^ keys_[slot][s]);
+        return key;
     }
 
   private:
+    static void note(TableKey& key, uint64_t image) {
+        key.check = std::min(key.check, image);
+        key.place += image;
+    }
+
     void flip(KeyedLines& position, const LineSet& lines) const {
         lines.each([&](int slot) {
             for (size_t s = 0; s < position.keys.size(); ++s) position.keys[s] ^= keys_[slot][s];
@@ -151,8 +163,8 @@ class SolverSearch {
         started_ = std::chrono::steady_clock::now();
     }
 
-    // A lower bound of the value where that reaches `threshold`, else an upper bound. `quiet` has no box on offer and is
-    // in normal form. Without meaning once stopped_.
+    // A lower bound of the value where that reaches `threshold`, else an upper bound. `quiet` has no box on
+    // offer and is in normal form. Without meaning once stopped_.
     int test(const LineSet& quiet, int threshold) {
         return search(zobrist_.keyed(quiet), num_open(quiet), threshold);
     }
@@ -160,7 +172,7 @@ class SolverSearch {
     struct Move {
         int slot;
         int32_t score;
-        uint64_t key;
+        TableKey key;
     };
     struct Opening {
         int slot;
@@ -210,7 +222,8 @@ class SolverSearch {
             if (limits_.stop && limits_.stop->load(std::memory_order_relaxed)) stopped_ = true;
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
             if (spent.count() > limits_.max_seconds) stopped_ = true;
-            if (limits_.interrupted && num_nodes_ % kAskEvery == kCheckEvery && (*limits_.interrupted)()) stopped_ = true;
+            const bool asks = limits_.interrupted && num_nodes_ % kAskEvery == kCheckEvery;
+            if (asks && (*limits_.interrupted)()) stopped_ = true;
         }
         return stopped_;
     }
@@ -226,7 +239,7 @@ class SolverSearch {
         if (!(degrees.three | degrees.four)) return chains_value(planes_, position.lines, degrees.two);
 
         const int symmetry = ZobristKeys::canonical(position);
-        const uint64_t key = position.keys[symmetry];
+        const TableKey key = ZobristKeys::table_key(position);
         Bounds bounds{-open, open};
         if (table_.find(key, bounds)) {
             if (bounds.lower >= threshold) return bounds.lower;
@@ -289,10 +302,11 @@ class SolverSearch {
         const bool looked_up = frame.open > kFewBoxes;
         safe.each([&](int slot) {
             Move& move = moves[number++];
-            move = {slot, slot == frame.hint ? INT32_MAX : history_[slot], 0};
-            if (wander_ && slot != frame.hint) move.score += static_cast<int32_t>(random_.below(1 + (history_[slot] >> 2)));
+            move = {slot, slot == frame.hint ? INT32_MAX : history_[slot], {}};
+            if (wander_ && slot != frame.hint)
+                move.score += static_cast<int32_t>(random_.below(1 + (history_[slot] >> 2)));
             if (!looked_up) return;
-            move.key = zobrist_.key_after(frame.position, slot);
+            move.key = zobrist_.table_key_after(frame.position, slot);
             table_.prefetch(move.key);
         });
         return number;
@@ -349,7 +363,8 @@ class SolverSearch {
 
     bool touches(uint64_t boxes, int slot) const { return planes_.around(boxes).has(slot); }
 
-    // The opponent gets capture.value(rest). Where there is a double deal, that this is at most -threshold takes two tests.
+    // The opponent gets capture.value(rest). Where there is a double deal, that this is at most -threshold
+    // takes two tests.
     void open_chain(Frame& frame, const Opening& opening) {
         LineSet opened = frame.position.lines;
         opened.remove(opening.slot);

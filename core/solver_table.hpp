@@ -1,8 +1,9 @@
-// The memory of the exact solver: two bounds on the value of each position met, shared by threads without locks.
+// The memory of the exact solver: two bounds on the value of each position met, shared by threads without
+// locks.
 //
-// A bucket is one cache line of four entries of two words. The key is stored xor'ed with the other word, so an
-// entry torn by two threads does not match (Hyatt and Mann, "A lock-less transposition table implementation for parallel
-// search", ICGA Journal 2002). Of four entries the one of least work is replaced.
+// A bucket is one cache line of four entries of two words. The key's check is stored xor'ed with the other word, so an
+// entry torn by two threads does not match (Hyatt and Mann, "A lock-less transposition table implementation for
+// parallel search", ICGA Journal 2002). Of four entries the one of least work is replaced.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,6 +15,13 @@
 #include <stdexcept>
 
 namespace dotzero {
+
+// Where an entry belongs and what it is known by. The two must be independent: were the place a part of the check,
+// a full table of many GiB would leave few bits to tell positions apart, and a search of billions of positions
+// would meet false ones.
+struct TableKey {
+    uint64_t check, place;
+};
 
 struct Bounds {
     int lower, upper;
@@ -41,8 +49,8 @@ class SolverTable {
 
     size_t num_bytes() const { return num_buckets_ * sizeof(Bucket); }
 
-    // Forgets everything: no earlier entry is found again or stands in the way of a new one. For results that must not
-    // hang on what was asked before (limits by nodes); values never do.
+    // Forgets everything: no earlier entry is found again or stands in the way of a new one. For results that
+    // must not hang on what was asked before (limits by nodes); values never do.
     void forget() {
         if (generation_ == kLastGeneration) {
             munmap(buckets_, num_buckets_ * sizeof(Bucket));
@@ -56,12 +64,13 @@ class SolverTable {
         ++generation_;
     }
 
-    void prefetch(uint64_t key) const { __builtin_prefetch(&bucket(key)); }
+    void prefetch(const TableKey& key) const { __builtin_prefetch(&bucket(key)); }
 
-    bool find(uint64_t key, Bounds& bounds) const {
+    bool find(const TableKey& key, Bounds& bounds) const {
         for (const Entry& entry : bucket(key).entries) {
             const uint64_t data = entry.data.load(std::memory_order_relaxed);
-            if ((entry.check.load(std::memory_order_relaxed) ^ data) != key || generation(data) != generation_) continue;
+            if ((entry.check.load(std::memory_order_relaxed) ^ data) != key.check) continue;
+            if (generation(data) != generation_) continue;
             bounds = {static_cast<int8_t>(data), static_cast<int8_t>(data >> 8), static_cast<uint8_t>(data >> 16)};
             return true;
         }
@@ -69,13 +78,13 @@ class SolverTable {
     }
 
     // Bounds that are known of this key already are kept where they are tighter.
-    void store(uint64_t key, Bounds bounds, uint32_t work) {
+    void store(const TableKey& key, Bounds bounds, uint32_t work) {
         Entry* victim = nullptr;
         uint64_t least = UINT64_MAX;
         for (Entry& entry : bucket(key).entries) {
             const uint64_t data = entry.data.load(std::memory_order_relaxed);
             const bool current = generation(data) == generation_;
-            if (current && (entry.check.load(std::memory_order_relaxed) ^ data) == key) {
+            if (current && (entry.check.load(std::memory_order_relaxed) ^ data) == key.check) {
                 bounds.lower = std::max<int>(bounds.lower, static_cast<int8_t>(data));
                 bounds.upper = std::min<int>(bounds.upper, static_cast<int8_t>(data >> 8));
                 work = std::max(work, static_cast<uint32_t>(data >> 32));
@@ -85,11 +94,9 @@ class SolverTable {
             const uint64_t value = current ? (data >> 32) + 1 : 0;
             if (value < least) least = value, victim = &entry;
         }
-        const uint64_t data = static_cast<uint8_t>(bounds.lower) | static_cast<uint64_t>(static_cast<uint8_t>(bounds.upper)) << 8 |
-                              static_cast<uint64_t>(bounds.slot & 255) << 16 | static_cast<uint64_t>(generation_) << 24 |
-                              static_cast<uint64_t>(work) << 32;
+        const uint64_t data = pack(bounds, work);
         victim->data.store(data, std::memory_order_relaxed);
-        victim->check.store(key ^ data, std::memory_order_relaxed);
+        victim->check.store(key.check ^ data, std::memory_order_relaxed);
     }
 
   private:
@@ -102,10 +109,16 @@ class SolverTable {
         Entry entries[4];
     };
 
+    uint64_t pack(const Bounds& bounds, uint32_t work) const {
+        const auto byte = [](int value) { return static_cast<uint64_t>(static_cast<uint8_t>(value)); };
+        return byte(bounds.lower) | byte(bounds.upper) << 8 | byte(bounds.slot) << 16 | byte(generation_) << 24 |
+               static_cast<uint64_t>(work) << 32;
+    }
+
     static uint8_t generation(uint64_t data) { return static_cast<uint8_t>(data >> 24); }
 
-    // The upper half of the key names the bucket by multiply and shift.
-    Bucket& bucket(uint64_t key) const { return buckets_[(key >> 32) * num_buckets_ >> 32]; }
+    // By multiply and shift.
+    Bucket& bucket(const TableKey& key) const { return buckets_[(key.place >> 32) * num_buckets_ >> 32]; }
 
     void advise_huge_pages() {
 #ifdef MADV_HUGEPAGE

@@ -1,14 +1,14 @@
-// One search tree of one game: nodes, edges, selection and backup. It knows players, priors and utilities,
-// but no rules; search.hpp walks it together with a game.
+// One search tree of one game: nodes, edges, selection and backup. It knows players, priors and utilities, but
+// no rules; search.hpp walks it together with a game.
 //
 // Utilities lie in [-1, 1] and every node keeps its own as seen by the player to move THERE. A backup along an
 // edge therefore keeps the sign if the same player moves again and flips it if the turn has passed: nothing
 // depends on the depth of a node.
 //
-// A node also keeps bounds of its utility under best play. They meet in finished and exactly solved positions and
-// spread from there: a node is worth at least its best child's lower bound and, once it has all its children, at most their
-// highest upper bound (Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search", CG 2010). Edges that are
-// known to be worse than another are not tried again.
+// A node also keeps bounds of its utility under best play. They meet in finished and exactly solved positions
+// and spread from there: a node is worth at least its best child's lower bound and, once it has all its
+// children, at most their highest upper bound (Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search",
+// CG 2010). Edges that are known to be worse than another are not tried again.
 //
 // The edges of a node stand in the order: visited ones first, then the unvisited one of highest prior, then the
 // rest. With one value for all unvisited edges, selection looks at the visited ones and at one more only,
