@@ -7,7 +7,8 @@ where being ahead in the rest is worth more.
 Insane begins to calculate earlier. Where the position is small enough it knows the value and errs no more;
 with 19 undrawn lines that is certain, with more a limit of positions ends the attempt. Before that it tries
 each safe line, and each sacrifice of one or two boxes, by random safe play with an exact end: that tells who
-will have to open the first long chain, better than counting chains does.
+will have to open the first long chain. The long chain rule is not asked besides: added to the means of the
+rollouts as 0.4 boxes or as 1.5 it won 47 and 53 of 100 games against insane without it.
 
 With boxes on offer let T be their number, q the price of a double deal (`double_deal_options`) and v the
 value of the rest: taking all is worth T + v and leaving q of them T - 2q - v. So v, exact or tried, decides.

@@ -281,14 +281,26 @@ def small_positions(rows, columns, num, most, rng):
 
 @pytest.mark.parametrize(("num", "most"), [(60, 14), pytest.param(1000, 19, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("size", [3, 4, 5])
-def test_r100_insane_never_errs_with_19_lines_left(size, num, most):
-    """I1: whatever its settings, by a judge that knows nothing of chains."""
+def test_r100_insane_never_errs_with_19_lines_left(size, num, most, monkeypatch):
+    """I1: whatever its settings and without rollouts, by a judge that knows nothing of chains."""
+    monkeypatch.setattr(Solver, "rollouts", None)
     rng = np.random.default_rng(size)
     lines = small_positions(size, size, num, most, rng)
     assert len(lines) == num
     player = BoxesInsane(InsaneConfig(exact_lines=0, nodes=1, rollouts=1))
     for drawn, action in zip(lines, choose(player, boxes(size, size), lines, rng), strict=True):
         assert int(action) in SlowSolver(size, size, drawn).best_lines()
+
+
+@pytest.mark.parametrize("kind", ["19 lines", "no safe line"])
+def test_insane_leaves_nothing_to_luck_where_it_can_be_certain(kind, monkeypatch):
+    """Few lines, or no safe one: it never plays out games there, nor sets a limit to exact play."""
+    monkeypatch.setattr(Solver, "rollouts", None)
+    rng, game = np.random.default_rng(7), boxes(5, 5)
+    lines = careful_play(5, 5, 19, 50, rng, careless=0.3) if kind == "19 lines" else loony_ends(5, 5, 50, rng)
+    assert ((lines == 0).sum(axis=1) >= 19).sum() > 20
+    actions = choose(BoxesInsane(InsaneConfig(exact_lines=0, nodes=1, rollouts=1)), game, lines, rng)
+    assert Solver(game).best_lines(lines).best[np.arange(len(lines)), actions].all()
 
 
 def test_r100_insane_plays_a_best_line_of_the_known_positions(load_case):
