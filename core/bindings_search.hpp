@@ -43,6 +43,17 @@ void require_slots(const Search<Game>& search, const Array<int32_t>& slots) {
                                         std::to_string(slots.data()[i]));
 }
 
+// Runs `work` without the GIL. Once it is interrupted, Python has an exception to raise (see BoxesSearch).
+template <class Work>
+auto without_gil(const Work& work) {
+    try {
+        const py::gil_scoped_release release;
+        return work();
+    } catch (const SearchInterrupted&) {
+        throw py::error_already_set();
+    }
+}
+
 // A search of `Game`; the caller adds the constructor and set_roots, which know the game's arrays.
 template <class Game>
 py::class_<Search<Game>> bind_search(py::module_& module, const char* name) {
@@ -70,8 +81,7 @@ py::class_<Search<Game>> bind_search(py::module_& module, const char* name) {
         require_shape(globals, {capacity, search.game().num_globals()}, "globals");
         uint8_t* const to_points = points.mutable_data();
         float* const to_globals = globals.mutable_data();
-        const py::gil_scoped_release release;
-        return search.walk(to_points, to_globals);
+        return without_gil([&] { return search.walk(to_points, to_globals); });
     }, py::arg("points").noconvert(), py::arg("globals").noconvert());
     binding.def("expand", [](S& search, const Array<float>& policy, const Array<float>& value, const Array<float>& margin) {
         const auto rows = static_cast<py::ssize_t>(search.rows().size());
@@ -81,8 +91,7 @@ py::class_<Search<Game>> bind_search(py::module_& module, const char* name) {
         const float* const from_policy = policy.data();
         const float* const from_value = value.data();
         const float* const from_margin = margin.data();
-        const py::gil_scoped_release release;
-        search.expand(from_policy, from_value, from_margin);
+        without_gil([&] { search.expand(from_policy, from_value, from_margin); });
     }, py::arg("policy").noconvert(), py::arg("value").noconvert(), py::arg("margin").noconvert());
     binding.def("rows", [](const S& search) {
         Array<int32_t> rows(static_cast<py::ssize_t>(search.rows().size()));

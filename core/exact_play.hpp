@@ -101,8 +101,9 @@ class ExactPlay {
             if (num_helpers_) limits.max_nodes = std::min(limits.max_nodes, kAlone);
             Answer answer = search_.solve(undrawn, limits);
             num_nodes_ += answer.num_nodes;
-            if (!answer.exact() && num_helpers_) answer = solve_together(undrawn, remaining());
-            return answer;
+            if (answer.exact() || !num_helpers_) return answer;
+            const Answer together = solve_together(undrawn, remaining());
+            return {std::max(answer.lower, together.lower), std::min(answer.upper, together.upper), together.num_nodes};
         }
 
         // The value of drawing `slot`, for the player who draws it.

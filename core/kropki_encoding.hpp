@@ -24,6 +24,7 @@ class KropkiGame : public Kropki {
     int observation_bytes() const { return kPointBytes * area(); }
     int num_globals() const { return kNumGlobals; }
     bool solved(const State&, float&) const { return false; }  // see search.hpp
+    void forget_interruption() const {}
 
     // What one dot of `player` would capture now, by point of the padded board. All of it is set.
     struct Captures {

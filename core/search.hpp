@@ -8,12 +8,13 @@
 // A Game gives: State, num_actions, num_policy_slots, policy_slot, observation_bytes, num_globals, finished,
 // to_move, margin (of the player to move), legal, step, observe; and solved(state, margin): whether it knows
 // the final margin of an unfinished position under best play. Such a leaf costs no row either, and such a root
-// no simulations: all its actions are solved instead.
+// no simulations: all its actions are solved instead. forget_interruption() follows after solved() threw SearchInterrupted.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,6 +26,12 @@
 #include "tree.hpp"
 
 namespace dotzero {
+
+// A game gave up solving a position because its caller has something more urgent; see solved_boxes.hpp.
+class SearchInterrupted : public std::exception {
+  public:
+    const char* what() const noexcept override { return "the search was interrupted"; }
+};
 
 template <class Game>
 class Search {
@@ -100,6 +107,7 @@ class Search {
 
     // Gives up all searches, as when an evaluation failed. They have no result and must be begun anew.
     void abandon() {
+        game_.forget_interruption();
         for (Slot& s : slots_) {
             s.tree.clear();
             s.stage = Stage::kIdle;

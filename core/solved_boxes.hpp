@@ -4,30 +4,48 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "boxes.hpp"
 #include "exact_play.hpp"
+#include "search.hpp"
 
 namespace dotzero {
 
 class SolvedBoxes : public Boxes {
   public:
-    // Without an exact end where `exact_lines` is 0; then any board and scoring will do.
-    SolvedBoxes(const Boxes& game, int exact_lines, size_t table_bytes) : Boxes(game), exact_lines_(exact_lines) {
+    // Without an exact end where `exact_lines` is 0; then any board and scoring will do. `interrupted` is asked now
+    // and then, since many lines may take long; its yes ends the search with SearchInterrupted.
+    SolvedBoxes(const Boxes& game, int exact_lines, size_t table_bytes, std::function<bool()> interrupted)
+        : Boxes(game), exact_lines_(exact_lines) {
         if (exact_lines == 0) return;
         if (game.misere()) throw std::invalid_argument("exact play needs normal scoring");
         solver_ = std::make_shared<Solver>(game.rows(), game.columns(), table_bytes);
+        solver_->interrupted = [stop = &solver_->stop, ask = std::move(interrupted)] {
+            if (ask()) *stop = true;
+            return stop->load();
+        };
     }
 
     // Whether the solver takes this unfinished position, and then the final margin of the player to move.
     bool solved(const State& state, float& margin) const {
         if (num_lines() - state.num_drawn > exact_lines_) return false;
         SolverSearch search(solver_->board.planes, solver_->board.zobrist, solver_->table);
-        const Answer answer = search.solve(undrawn(state), SolverLimits{});
+        SolverLimits limits;
+        limits.stop = &solver_->stop;
+        limits.interrupted = &solver_->interrupted;
+        const Answer answer = search.solve(undrawn(state), limits);
+        if (!answer.exact()) throw SearchInterrupted();
         margin = static_cast<float>(this->margin(state) + answer.lower);
         return true;
+    }
+
+    void forget_interruption() const {
+        if (solver_) solver_->stop = false;
     }
 
   private:
@@ -36,6 +54,8 @@ class SolvedBoxes : public Boxes {
 
         SolverBoard board;
         SolverTable table;
+        std::atomic<bool> stop{false};
+        std::function<bool()> interrupted;
     };
 
     // Line numbers run row by row without gaps, planes have one bit more a row.

@@ -6,8 +6,8 @@
 //     (chains_value);
 //   - elsewhere the moves are the safe lines and ONE opening of each chain or loop, since all its lines lead to
 //     the same position (a chain of two is opened in the middle, which leaves no double deal);
-//   - symmetries and interchangeable border lines share their table entries: the key is the least of the keys
-//     of all symmetric images, each kept up to date line by line (Zobrist);
+//   - symmetries and interchangeable border lines share their table entries: these are named by the least and by
+//     the sum of the keys of all symmetric images, each kept up to date line by line (Zobrist);
 //   - values have the parity of the number of open boxes, so null windows step by two (Plaat's MTD(f)); a
 //     child's bounds are looked up before any child is searched.
 // After Barker and Korf, "Solving Dots-And-Boxes", AAAI 2012, who name most of these.
@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 
 #include "boxes_chains.hpp"
 #include "boxes_planes.hpp"
@@ -194,7 +193,7 @@ class SolverSearch {
         }
     };
     static constexpr int kNone = -1000;
-    static constexpr int kMaxMoves = 112;  // the lines of 7x7 boxes; 1x31 has 94
+    static constexpr int kMaxMoves = 112;  // the lines of 7x7 boxes; 31x1 has 94
     static constexpr int kMaxOpenings = 49;
     static constexpr int kFewBoxes = 6;  // up to so many open boxes, searching costs less than looking children up
     static constexpr int32_t kHistoryLimit = 1 << 28;

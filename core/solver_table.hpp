@@ -35,11 +35,7 @@ class SolverTable {
     explicit SolverTable(size_t num_bytes) {
         num_buckets_ = std::max<size_t>(num_bytes / sizeof(Bucket), 1);
         if (num_buckets_ > UINT32_MAX) throw std::invalid_argument("a table has at most 256 GiB");
-        void* const memory = mmap(nullptr, num_buckets_ * sizeof(Bucket), PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED) throw std::bad_alloc();
-        buckets_ = static_cast<Bucket*>(memory);
-        advise_huge_pages();
+        buckets_ = fresh_buckets();
     }
 
     ~SolverTable() { munmap(buckets_, num_buckets_ * sizeof(Bucket)); }
@@ -53,12 +49,9 @@ class SolverTable {
     // must not hang on what was asked before (limits by nodes); values never do.
     void forget() {
         if (generation_ == kLastGeneration) {
+            Bucket* const fresh = fresh_buckets();  // before the old ones go: it may fail
             munmap(buckets_, num_buckets_ * sizeof(Bucket));
-            void* const memory = mmap(nullptr, num_buckets_ * sizeof(Bucket), PROT_READ | PROT_WRITE,
-                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            if (memory == MAP_FAILED) throw std::bad_alloc();
-            buckets_ = static_cast<Bucket*>(memory);
-            advise_huge_pages();
+            buckets_ = fresh;
             generation_ = 0;
         }
         ++generation_;
@@ -120,10 +113,15 @@ class SolverTable {
     // By multiply and shift.
     Bucket& bucket(const TableKey& key) const { return buckets_[(key.place >> 32) * num_buckets_ >> 32]; }
 
-    void advise_huge_pages() {
+    // All zero, and taken from the machine page by page as it is used.
+    Bucket* fresh_buckets() const {
+        const size_t num_bytes = num_buckets_ * sizeof(Bucket);
+        void* const memory = mmap(nullptr, num_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-        madvise(buckets_, num_buckets_ * sizeof(Bucket), MADV_HUGEPAGE);  // fewer misses of the page tables; may fail
+        madvise(memory, num_bytes, MADV_HUGEPAGE);  // fewer misses of the page tables; may fail
 #endif
+        return static_cast<Bucket*>(memory);
     }
 
     Bucket* buckets_;

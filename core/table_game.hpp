@@ -37,6 +37,7 @@ class TableGame {
     float margin(State state) const { return to_move_[state] == 0 ? margin_[state] : -margin_[state]; }
 
     bool solved(State, float&) const { return false; }
+    void forget_interruption() const {}
 
     int legal(State state, uint16_t* actions) const {
         int count = 0;

@@ -8,7 +8,7 @@
 // A node also keeps bounds of its utility under best play. They meet in finished and exactly solved positions
 // and spread from there: a node is worth at least its best child's lower bound and, once it has all its
 // children, at most their highest upper bound (Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search",
-// CG 2010). Edges that are known to be worse than another are not tried again.
+// CG 2010). PUCT tries no edge again that is known to be worse than another.
 //
 // The edges of a node stand in the order: visited ones first, then the unvisited one of highest prior, then the
 // rest. With one value for all unvisited edges, selection looks at the visited ones and at one more only,

@@ -194,24 +194,40 @@ def analyse_position(
     Raises:
         ValueError: The batch has another size, or a misere position has too many undrawn lines.
     """
-    if len(state) != 1:
-        raise ValueError(f"state must be a batch of one game, got {len(state)}")
-    lines, config = state.lines[0].copy(), config or ValuesConfig()
-    misere = game.rules.scoring is Scoring.MISERE
-    values = None
-    if misere or fits(game.rules):
-        if not misere and solver is None:
-            solver = Solver(game, config.solver)
-        search = ValueSearch(game, state, None if misere else solver, config)
+    search = value_search(game, state, config, solver)
+    if search is not None:
         for _ in search.run():
             if tell is not None:
                 tell(search)
-        values = Values.of(search)
+    return analysis_so_far(game, state, search)
+
+
+def value_search(
+    game: BoxesGame, state: BoxesState, config: ValuesConfig | None = None, solver: Solver | None = None
+) -> ValueSearch | None:
+    """The search for the values of a position, not begun; None where the board is too large for any.
+
+    Arguments and errors as for `analyse_position`.
+    """
+    if len(state) != 1:
+        raise ValueError(f"state must be a batch of one game, got {len(state)}")
+    config, misere = config or ValuesConfig(), game.rules.scoring is Scoring.MISERE
+    if not misere and not fits(game.rules):
+        return None
+    if not misere and solver is None:
+        solver = Solver(game, config.solver)
+    return ValueSearch(game, state, None if misere else solver, config)
+
+
+def analysis_so_far(game: BoxesGame, state: BoxesState, search: ValueSearch | None) -> Analysis:
+    """All that is known of a position when its search has come this far, as after an interruption."""
+    lines = state.lines[0].copy()
+    misere = game.rules.scoring is Scoring.MISERE
     return Analysis(
         rules=game.rules,
         lines=lines,
         structure=analyse(game.rules, lines),
         handouts=handouts(game.rules, lines[None])[0],
         double_deals=() if misere else double_deal_options(game.rules, lines),
-        values=values,
+        values=None if search is None else Values.of(search),
     )

@@ -2,7 +2,8 @@
 
 The board is drawn as the reference pages of exact Dots and Boxes draw theirs, wider than the one that is
 played on: a number stands where its line would be drawn, in brackets where the line is one of the best, and
-a question mark where the value is not known.
+a question mark where the value is not known. Theirs are final results for the first player; here they are
+boxes to come for the player to move, as everywhere in the project.
 
 Shape letters as in `envs/boxes.py`: N boxes.
 """
@@ -187,7 +188,8 @@ def result_text(rules: BoxesRules, final: Sequence[int], names: Sequence[str]) -
     if final[0] == final[1]:
         return f"a draw, {final[0]}-{final[1]}"
     winner = int((final[1] > final[0]) is (rules.scoring is Scoring.NORMAL))
-    return f"{names[winner]} wins {final[winner]}-{final[1 - winner]}"
+    rule = "" if rules.scoring is Scoring.NORMAL else ", fewer boxes win"
+    return f"{names[winner]} wins {final[winner]}-{final[1 - winner]}{rule}"
 
 
 def progress_text(search: ValueSearch) -> str:

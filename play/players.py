@@ -54,7 +54,7 @@ class Player(ABC):
 
     @property
     def horizon(self) -> int | None:
-        """Undrawn lines of Dots and Boxes from which it tries to play exactly; None where it does not.
+        """Undrawn lines of Dots and Boxes from which it asks the solver; None where it does not.
 
         It decides matches between good players, so tables of results say it.
         """

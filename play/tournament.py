@@ -96,7 +96,7 @@ class Tournament:
         table.add_column("player", min_width=10, overflow="fold")
         columns = ["score", "won", "drawn", "lost", "Elo", "95% interval", "margin", "first", "second"]
         shows_horizon = any(row.horizon is not None for row in self.standings)
-        for column in columns + ["exact from"] * shows_horizon:
+        for column in columns + ["solver from"] * shows_horizon:
             table.add_column(column, justify="right", no_wrap=True)
         for row in self.standings:
             table.add_row(

@@ -26,7 +26,7 @@ MOST_MISERE_LINES = 24
 _FIRST_SLICE = 0.1
 """Seconds of the first question about a position; each question takes twice the time of the one before."""
 _LONGEST_SLICE = 2.0
-"""Seconds that an interruption may have to wait."""
+"""Seconds between two looks at how far the search is."""
 _FIRST_LINE_SLICE = 0.02
 """Seconds that each line gets in the first round over all lines: enough for those that are easy."""
 _VALUE_SHARE, _LINES_SHARE = 0.6, 0.9

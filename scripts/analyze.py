@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 def main(argv: list[str]) -> int:
     """Run the act."""
-    from dotzero.play.analysis import analyse_position
-    from dotzero.play.analysis_text import analysis_text, progress_text
+    from dotzero.play.analysis import analysis_so_far, value_search
+    from dotzero.play.analysis_text import progress_text
     from dotzero.play.values import ValuesConfig
     from dotzero.scripts.progress import Remarks
 
@@ -44,16 +44,27 @@ def main(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     position = read_position(options, "there is no exact play of {}")
     limits = read_limits(options)
-    with Remarks("analyze") as remarks:
-        analysis = analyse_position(
-            position.game, position.state, limits, tell=lambda search: remarks.tell(progress_text(search))
-        )
-    if options.json:
+    search = value_search(position.game, position.state, limits)
+    try:
+        if search is not None:
+            with Remarks("analyze") as remarks:
+                for _ in search.run():
+                    remarks.tell(progress_text(search))
+    except KeyboardInterrupt:
+        _show(position, analysis_so_far(position.game, position.state, search), options.json)
+        raise
+    _show(position, analysis_so_far(position.game, position.state, search), options.json)
+    return 0
+
+
+def _show(position: Position, analysis: "Analysis", as_json: bool) -> None:
+    from dotzero.play.analysis_text import analysis_text
+
+    if as_json:
         print(json.dumps(describe(position) | to_json(position, analysis)))
     else:
         known = {"score_known": position.score_known, "mover_known": position.mover_known}
         print(analysis_text(analysis, position.state, **known))
-    return 0
 
 
 def describe(position: Position) -> dict[str, Any]:

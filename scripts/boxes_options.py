@@ -312,7 +312,10 @@ def add_limit_options(parser: argparse.ArgumentParser, seconds: float | None) ->
     text = "no limit" if seconds is None else f"{seconds:g}, or no limit if --nodes is given"
     group.add_argument("--seconds", type=float, help=f"time in all (default: {text})")
     group.add_argument(
-        "--nodes", type=int, help="positions looked at; the answer is the same every time then"
+        "--nodes",
+        type=int,
+        help="positions looked at, for the value, for all lines and for every step of best play; without "
+        "--seconds the answer is the same every time",
     )
     group.add_argument(
         "--memory",

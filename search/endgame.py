@@ -22,10 +22,11 @@ from dotzero.envs.boxes import BoxesGame, BoxesRules, Scoring
 from dotzero.envs.game import Game
 
 MAX_DOTS = 64
-"""The largest board of the solver, in dots: 7x7 boxes, or 1x31."""
+"""The largest board of the solver, in dots: 7x7 boxes, or 31x1."""
 MAX_SET_LINES = 28
 """The most undrawn lines of `set_values`: a table of 256 MiB."""
-_MAX_TABLE_MIB = (1 << 18) - 1  # buckets of 64 bytes are numbered with 32 bits
+MAX_TABLE_MIB = (1 << 18) - 1
+"""The largest table: its buckets of 64 bytes are numbered with 32 bits."""
 _MAX_THREADS = 256
 
 
@@ -40,7 +41,7 @@ class SolverConfig:
     """Threads: for the positions of a batch, or all for one position."""
 
     def __post_init__(self) -> None:
-        for name, most in (("table_mib", _MAX_TABLE_MIB), ("num_threads", _MAX_THREADS)):
+        for name, most in (("table_mib", MAX_TABLE_MIB), ("num_threads", _MAX_THREADS)):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
                 raise ValueError(f"SolverConfig.{name} must be a whole number in 1..{most}, got {value!r}")

@@ -19,7 +19,7 @@ from dotzero import _core
 from dotzero.envs.boxes import BoxesGame
 from dotzero.envs.game import Game, State
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
-from dotzero.search.endgame import require_fits
+from dotzero.search.endgame import MAX_TABLE_MIB, require_fits
 from dotzero.search.evaluation import Evaluator
 
 
@@ -62,7 +62,7 @@ class SearchConfig:
     """Dots and Boxes: positions with at most so many undrawn lines are solved instead of evaluated; 0: none.
     On 5x5, 30 cost about as much as the tree's own work, 36 a hundred times more."""
     exact_table_mib: int = 16
-    """Memory of the solver's table, in MiB, for each group of games."""
+    """Memory of the solver's table, in MiB, for each group of games; in self-play twice."""
 
     def __post_init__(self) -> None:
         require_finite(self)
@@ -70,7 +70,7 @@ class SearchConfig:
             _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
         require_at_most(self, MAX_SIMULATIONS, "num_simulations", "num_considered")
         require_at_most(self, 255, "exact_lines")
-        require_at_most(self, 1 << 20, "exact_table_mib")
+        require_at_most(self, MAX_TABLE_MIB, "exact_table_mib")
         _require(self.exact_lines >= 0, "exact_lines must be at least 0", self.exact_lines)
         _require(self.exact_table_mib >= 1, "exact_table_mib must be at least 1", self.exact_table_mib)
         for name in ("c_puct", "dirichlet_alpha", "gumbel_scale"):

@@ -227,8 +227,8 @@ def test_a_large_board_says_that_exact_play_does_not_take_it():
     [
         ("normal", (6, 3), "A wins 6-3"),
         ("normal", (3, 6), "B wins 6-3"),
-        ("misere", (6, 3), "B wins 3-6"),
-        ("misere", (3, 6), "A wins 3-6"),
+        ("misere", (6, 3), "B wins 3-6, fewer boxes win"),
+        ("misere", (3, 6), "A wins 3-6, fewer boxes win"),
         ("normal", (8, 8), "a draw, 8-8"),
     ],
 )

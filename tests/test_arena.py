@@ -369,7 +369,7 @@ def test_tables_say_from_where_a_player_is_exact():
     assert first["horizon"] == 25
     assert "horizon" not in second
     columns = [column.header for column in tournament.table().columns]
-    assert columns[-1] == "exact from"
+    assert columns[-1] == "solver from"
     players = [make_player(text, game) for text in ("random", "medium")]
     tournament = play_round_robin(game, players, ArenaConfig(games=4))
-    assert "exact from" not in [column.header for column in tournament.table().columns]
+    assert "solver from" not in [column.header for column in tournament.table().columns]

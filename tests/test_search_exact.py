@@ -67,7 +67,7 @@ def utility(game, margin):
 
 
 @pytest.mark.parametrize("root", list(RootRule))
-@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (2, 4), (5, 5), (4, 6)])
+@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (2, 4), (5, 5), (4, 6), (7, 7), (3, 15)])
 def test_a_solved_root_plays_a_best_line_after_one_evaluation(rows, columns, root):
     game, lines, states = some_positions(rows, columns, 11, 30)
     for one, state in zip(lines, states, strict=True):

@@ -123,7 +123,7 @@ def test_results_in_words(capsys):
     for words, result in (
         (["--size", "2x3"], "the second player wins 4-2"),
         (["--size", "1x2"], "a draw, 1-1"),
-        (["--size", "1x3", "--scoring", "misere"], "the first player wins 0-3"),
+        (["--size", "1x3", "--scoring", "misere"], "the first player wins 0-3, fewer boxes win"),
     ):
         assert f"result       {result}\n" in solve(capsys, *words, *ONE_THREAD).out
 

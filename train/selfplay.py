@@ -93,7 +93,7 @@ class SelfPlayReport(NamedTuple):
     num_evaluations: int
     """Positions that the network judged."""
     num_moves: int
-    """Moves played, over all games."""
+    """Moves searched and played, over all games; those of the solver do not count."""
     first_player_score: float
     """Share of points of the player who began, over the ended games."""
     draw_rate: float
