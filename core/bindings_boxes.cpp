@@ -150,12 +150,8 @@ void bind_boxes(py::module_& module) {
     bind_search<SolvedBoxes>(module, "BoxesSearch")
         .def(py::init([](const Boxes& game, int num_games, const py::dict& options, int num_threads, int exact_lines,
                          size_t exact_table_bytes) {
-                 const auto interrupted = [] {
-                     const py::gil_scoped_acquire acquire;
-                     return PyErr_CheckSignals() != 0;
-                 };
                  return std::make_unique<Search<SolvedBoxes>>(
-                     SolvedBoxes(game, exact_lines, exact_table_bytes, interrupted), num_games, read_options(options),
+                     SolvedBoxes(game, exact_lines, exact_table_bytes, signal_waits), num_games, read_options(options),
                      num_threads);
              }),
              py::arg("game"), py::arg("num_games"), py::arg("options"), py::arg("num_threads"), py::arg("exact_lines"),

@@ -27,11 +27,7 @@ void ask_each(ExactPlay& play, int count, const SolverLimits& limits, const Ask&
     bool complete;
     {
         const py::gil_scoped_release release;
-        const auto interrupted = [] {
-            const py::gil_scoped_acquire acquire;
-            return PyErr_CheckSignals() != 0;
-        };
-        complete = play.each(count, limits, interrupted, ask);
+        complete = play.each(count, limits, signal_waits, ask);
     }
     if (!complete) throw py::error_already_set();
 }

@@ -140,7 +140,6 @@ class SolverSearch {
         return stopped_ ? -1 : yes;
     }
 
-    bool stopped() const { return stopped_; }
     uint64_t num_nodes() const { return num_nodes_; }
 
     // Bounds of a position from bounds of what is left after its captures.
@@ -237,13 +236,13 @@ class SolverSearch {
         const Degrees degrees = planes_.degrees(position.lines);
         if (!(degrees.three | degrees.four)) return chains_value(planes_, position.lines, degrees.two);
 
-        const int symmetry = ZobristKeys::canonical(position);
         const TableKey key = ZobristKeys::table_key(position);
         Bounds bounds{-open, open};
         if (table_.find(key, bounds)) {
             if (bounds.lower >= threshold) return bounds.lower;
             if (bounds.upper < threshold) return bounds.upper;
         }
+        const int symmetry = ZobristKeys::canonical(position);
         const uint64_t nodes_before = num_nodes_;
         const int hint = bounds.slot == Bounds::kNoSlot ? -1 : planes_.preimage(symmetry, bounds.slot);
         Frame frame{position, degrees, open, threshold, hint};

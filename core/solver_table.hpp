@@ -43,8 +43,6 @@ class SolverTable {
     SolverTable(const SolverTable&) = delete;
     SolverTable& operator=(const SolverTable&) = delete;
 
-    size_t num_bytes() const { return num_buckets_ * sizeof(Bucket); }
-
     // Forgets everything: no earlier entry is found again or stands in the way of a new one. For results that
     // must not hang on what was asked before (limits by nodes); values never do.
     void forget() {

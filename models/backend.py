@@ -1,12 +1,12 @@
 """The choice of what evaluates a network, and where."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 import torch
 
+from dotzero.cores import num_cores
 from dotzero.models.evaluator import Evaluator
 from dotzero.models.export import Sample, check_parity, onnx_bytes
 from dotzero.models.network import Network
@@ -51,13 +51,6 @@ class BackendConfig:
             raise ValueError(f"BackendConfig.num_workers must be 0 or 1 on CUDA, got {self.num_workers}")
         if device.type == "cpu" and self.bfloat16:
             raise ValueError("BackendConfig.bfloat16 must be off on the CPU, got on")
-
-
-def num_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # not on macOS
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def make_evaluator(network: Network, config: BackendConfig, samples: Sequence[Sample] = ()) -> Evaluator:

@@ -28,7 +28,7 @@ from dotzero.play.boxes_levels import BoxesLevel, careful_lines
 from dotzero.play.players import PlayerSpec, cast_lots
 from dotzero.search.chains import double_deal_options
 from dotzero.search.endgame import MAX_DOTS, Solver, fits
-from dotzero.search.gifts import most_sides, take_all
+from dotzero.search.gifts import are_safe, most_sides, take_all
 
 CERTAIN_LINES = 19
 """Insane knows the value of every position with so few undrawn lines, whatever its settings."""
@@ -169,6 +169,4 @@ class BoxesInsane(BoxesExpert):
 
 def _has_safe_line(rules: BoxesRules, lines: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Whether a line gives no box its third side. `lines` [B, L]; shape [B]."""
-    most = most_sides(rules, lines)
-    has: NDArray[np.bool_] = ((most == 0) | (most == 1)).any(axis=1)
-    return has
+    return np.asarray(are_safe(most_sides(rules, lines)).any(axis=1))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dotzero.envs.boxes import BoxesGame, BoxesState, Scoring
 from dotzero.envs.game import Game, State
 from dotzero.play.players import Player, PlayerSpec, cast_lots, pick
-from dotzero.search.gifts import cheapest_gifts, most_sides
+from dotzero.search.gifts import are_safe, cheapest_gifts, most_sides
 
 _MISS, _BLUNDER = 1, 2  # purposes of luck
 
@@ -94,7 +94,7 @@ class BoxesEasy(BoxesLevel):
     def candidates(self, game: BoxesGame, state: BoxesState, seeds: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """The lines that take a box; else the safe ones; else those that give one away."""
         most = most_sides(game.rules, state.lines)
-        takes, safe, gives = most == 3, (most == 0) | (most == 1), most == 2
+        takes, safe, gives = most == 3, are_safe(most), most == 2
         overlooks = _chances(game, state, seeds, _MISS) < self._config.miss
         blunders = _chances(game, state, seeds, _BLUNDER) < self._config.blunder
         taking = takes.any(axis=1) & ~(overlooks & (safe | gives).any(axis=1))
@@ -120,7 +120,7 @@ class BoxesMedium(BoxesLevel):
 def careful_lines(game: BoxesGame, state: BoxesState) -> NDArray[np.bool_]:
     """The lines that take a box, where there are none the safe ones. Shape [B, L]."""
     most = most_sides(game.rules, state.lines)
-    takes, safe = most == 3, (most == 0) | (most == 1)
+    takes, safe = most == 3, are_safe(most)
     lines: NDArray[np.bool_] = np.where(takes.any(axis=1, keepdims=True), takes, safe)
     return lines
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dotzero.cores import num_cores
 from dotzero.envs.boxes import MAX_LINES
 from dotzero.envs.game import NO_ACTION, Game, State
-from dotzero.models.backend import Backend, BackendConfig, make_evaluator, num_cores
+from dotzero.models.backend import Backend, BackendConfig, make_evaluator
 from dotzero.models.checkpoint import load_checkpoint
 from dotzero.models.encoding import known_encoding
 from dotzero.models.evaluator import Evaluator

@@ -26,7 +26,7 @@ from dotzero.scripts.boxes_options import (
 )
 
 if TYPE_CHECKING:
-    from dotzero.play.analysis import Analysis
+    from dotzero.play.analysis import Analysis, Values
 
 
 def main(argv: list[str]) -> int:
@@ -85,10 +85,16 @@ def describe(position: Position) -> dict[str, Any]:
 
 
 def to_json(position: Position, analysis: "Analysis") -> dict[str, Any]:
-    """An analysis, and how the game ends: the boxes of both players, where score and value are known."""
+    """An analysis, and how the game ends where that is known."""
+    data, values = analysis.to_json(), analysis.values
+    final = None if values is None else known_final(position, values)
+    return data if final is None else data | {"final": final}
+
+
+def known_final(position: Position, values: "Values") -> list[int] | None:
+    """The boxes of both players at the end, where score, player to move and value are known."""
     from dotzero.play.analysis import final_score
 
-    data, values = analysis.to_json(), analysis.values
-    if values is not None and values.exact and position.score_known and position.mover_known:
-        data["final"] = final_score(position.rules, position.score, position.mover, values.lower)
-    return data
+    if not values.exact or not position.score_known or not position.mover_known:
+        return None
+    return final_score(position.rules, position.score, position.mover, values.lower)

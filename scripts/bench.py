@@ -73,7 +73,7 @@ def _machine() -> dict[str, Any]:
     """What the figures were measured on."""
     import torch
 
-    from dotzero.models.backend import num_cores
+    from dotzero.cores import num_cores
 
     return {
         "processor": _processor(),
@@ -215,7 +215,8 @@ def _backends(job: "BenchJob") -> dict[str, Any]:
 
 def _networks(job: "BenchJob", game: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Evaluations a second of every back-end: bare, and in self-play at the same batch."""
-    from dotzero.models.backend import make_evaluator, num_cores
+    from dotzero.cores import num_cores
+    from dotzero.models.backend import make_evaluator
 
     network, selfplay = {}, {}
     for kind, config in _backends(job).items():

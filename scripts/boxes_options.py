@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from dotzero.cores import num_cores
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -344,7 +346,7 @@ def read_limits(options: argparse.Namespace) -> "ValuesConfig":
     most = _memory_mib()
     if not 1 <= options.memory <= most:
         raise ValueError(f"--memory must be in 1..{most} MiB, what this machine has, got {options.memory}")
-    usual_threads = _num_cores() if nodes is None else 1
+    usual_threads = num_cores() if nodes is None else 1
     threads = usual_threads if options.threads is None else options.threads
     if not 1 <= threads <= _MOST_THREADS:
         raise ValueError(f"--threads must be in 1..{_MOST_THREADS}, got {threads}")
@@ -358,10 +360,3 @@ def read_limits(options: argparse.Namespace) -> "ValuesConfig":
 
 def _memory_mib() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // _MIB
-
-
-def _num_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # not on macOS
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

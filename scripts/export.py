@@ -71,7 +71,7 @@ def _samples(games: list[Any]) -> list[Any]:
     import numpy as np
 
     from dotzero.envs.game import NO_ACTION
-    from dotzero.train.selfplay import random_actions
+    from dotzero.train.game_log import random_actions
 
     random = np.random.default_rng(0)
     samples = []

@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from dotzero.scripts.analyze import describe
+from dotzero.scripts.analyze import describe, known_final
 from dotzero.scripts.boxes_options import (
     Position,
     ToolParser,
@@ -88,12 +88,9 @@ class _Run:
     @property
     def final(self) -> list[int] | None:
         """Boxes of both players at the end, where they are known."""
-        from dotzero.play.analysis import final_score
+        from dotzero.play.analysis import Values
 
-        position, search = self.position, self.search
-        if not search.exact or not position.score_known or not position.mover_known:
-            return None
-        return final_score(position.rules, position.score, position.mover, search.lower)
+        return known_final(self.position, Values.of(self.search))
 
     def to_json(self) -> dict[str, Any]:
         """The names are those of `dotzero analyze --json`; what is not known is absent."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.search.endgame import Solver, SolverConfig
-from dotzero.search.gifts import most_sides
+from dotzero.search.gifts import are_safe, most_sides
 
 if TYPE_CHECKING:
     from dotzero.configs.schema import BenchJob
@@ -33,7 +33,7 @@ def solver_figures(job: "BenchJob", game: BoxesGame) -> dict[str, Any]:
             with less than a second nothing long is tried.
         game: The board of the positions.
     """
-    from dotzero.models.backend import num_cores
+    from dotzero.cores import num_cores
 
     quick = job.seconds < 1
     threads = sorted({1, min(2, num_cores())})
@@ -58,8 +58,7 @@ def safe_play(rules: BoxesRules, num_left: int, num_positions: int) -> NDArray[n
     random = np.random.default_rng(num_left)
     lines = np.repeat(rules.start_lines()[None].astype(np.uint8), num_positions, axis=0)
     for _ in range(int((lines[0] == 0).sum()) - num_left):
-        most = most_sides(rules, lines)
-        safe = (most >= 0) & (most <= 1)
+        safe = are_safe(most_sides(rules, lines))
         allowed = np.where(safe.any(axis=1, keepdims=True), safe, lines == 0)
         chosen = np.where(allowed, random.random(lines.shape), -1.0).argmax(axis=1)
         lines[np.arange(num_positions), chosen] = 1

@@ -43,6 +43,11 @@ def most_sides(rules: BoxesRules, lines: NDArray[np.uint8]) -> NDArray[np.int8]:
     return np.where(lines == 0, np.maximum(sides[:, above], sides[:, below]), -1).astype(np.int8)
 
 
+def are_safe(most: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Which lines are safe: undrawn, and giving no box its third side. `most` of `most_sides`; [K, L]."""
+    return np.asarray((most == 0) | (most == 1))
+
+
 def take_all(rules: BoxesRules, lines: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The lines after one player took every box on offer, and those then on offer, to the last. [K, L]."""
     lines = lines.copy()

@@ -17,20 +17,15 @@ from dotzero.envs.boxes import BoxesGame
 from dotzero.envs.game import Game
 from dotzero.search.endgame import Solver, SolverConfig
 from dotzero.search.mcts import SearchConfig
-from dotzero.train.game_log import GameLog, add_policies
+from dotzero.train.game_log import GameLog, add_policies, random_actions
 
 
 class ExactEnd:
     """Plays games of one board to their ends once they are within the solver's reach."""
 
     def __init__(self, game: Game[Any], config: SearchConfig) -> None:
-        """Make the solver.
-
-        Raises:
-            ValueError: The game or its board has none.
-        """
-        if not isinstance(game, BoxesGame):
-            raise ValueError(f"SearchConfig.exact_lines must be 0 in {game.name}, got {config.exact_lines}")
+        """Make the solver; a search of the same configuration has refused games and boards without one."""
+        assert isinstance(game, BoxesGame)
         self._game = game
         self._exact_lines = config.exact_lines
         self._solver = Solver(game, SolverConfig(table_mib=config.exact_table_mib))
@@ -55,7 +50,7 @@ class ExactEnd:
         while len(going):
             best = self._solver.best_lines(state.lines[going]).best
             self._record(best, going, logs, random.random(len(going)) < fraction)
-            actions = np.where(best, random.random(best.shape), -1.0).argmax(axis=1)
+            actions = random_actions(best, random)
             for slot, action in zip(going.tolist(), actions.tolist(), strict=True):
                 logs[slot].actions.append(action)
             state[going] = self._game.step(state[going], actions)

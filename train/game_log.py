@@ -54,6 +54,12 @@ def add_policies(
         logs[row].searched.append(Searched(len(logs[row].actions), packed.copy(), share[mask]))
 
 
+def random_actions(legal: NDArray[np.bool_], random: np.random.Generator) -> NDArray[np.int32]:
+    """A uniformly random legal action in each game, none of them finished. [B, A] -> [B]."""
+    keys = np.where(legal, random.random(legal.shape), -1.0)
+    return np.asarray(keys.argmax(axis=1), np.int32)
+
+
 def join_states(states: Sequence[StateT]) -> StateT:
     """One batch of all games of `states`, at least one."""
     kind = type(states[0])

@@ -24,6 +24,7 @@ from dotzero.train.game_log import (
     finished_positions,
     log_arrays,
     logs_from_arrays,
+    random_actions,
 )
 from dotzero.train.positions import Positions
 
@@ -201,12 +202,6 @@ def _check_komi_spread(game: Game[Any], spread: float) -> None:
         game.with_komi(game.start(2), np.array([own - spread, own + spread], np.float32))
     except ValueError as error:
         raise ValueError(f"SelfPlayConfig.komi_spread must suit the rules, got {spread}: {error}") from None
-
-
-def random_actions(legal: NDArray[np.bool_], random: np.random.Generator) -> NDArray[np.int32]:
-    """A uniformly random legal action in each game, none of them finished. [B, A] -> [B]."""
-    keys = np.where(legal, random.random(legal.shape), -1.0)
-    return np.asarray(keys.argmax(axis=1), np.int32)
 
 
 class SelfPlay:
