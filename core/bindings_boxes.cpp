@@ -2,7 +2,9 @@
 //
 // Letters: B games, L lines, N boxes. A batch is lines [B, L] uint8 (1 drawn), owner [B, N] int8 (-1 open, else the
 // player who closed it) and to_move [B] int8; counters and scores follow from these.
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -29,9 +31,7 @@ struct Batch {
 
     BoxesState state(py::ssize_t index) const {
         BoxesState state = game.start();
-        const uint8_t* const drawn = lines + index * game.num_lines();
-        for (int line = 0; line < game.num_lines(); ++line)
-            if (drawn[line]) game.step(state, line);
+        game.draw(state, lines + index * game.num_lines());
         const int8_t* const owners = owner + index * game.num_boxes();
         state.score = {0, 0};
         for (int box = 0; box < game.num_boxes(); ++box) {
@@ -48,6 +48,25 @@ struct Batch {
     const int8_t* owner;
     const int8_t* to_move;
 };
+
+// Draws one line in the arrays of one game. Only the boxes beside it are looked at: loading a whole game would cost ten
+// times as much.
+void draw_line(const Boxes& game, int line, int8_t& to_move, uint8_t* lines, int8_t* owner, uint8_t& finished,
+               int16_t* score) {
+    lines[line] = 1;
+    bool closes = false;
+    for (const uint8_t box : game.boxes_beside(line)) {
+        if (!game.is_box(box)) continue;
+        const auto& [top, bottom, left, right] = game.lines_around(box);
+        if (!(lines[top] && lines[bottom] && lines[left] && lines[right])) continue;
+        owner[box] = to_move;
+        closes = true;
+    }
+    if (!closes) to_move ^= 1;
+    for (int8_t player = 0; player < 2; ++player)
+        score[player] = static_cast<int16_t>(std::count(owner, owner + game.num_boxes(), player));
+    finished = score[0] + score[1] == game.num_boxes();
+}
 
 // Plays one line in every game, in place; -1 leaves a game alone. Nothing is changed if an action is illegal:
 // then the index of the first such game is returned, else -1.
@@ -72,14 +91,7 @@ py::ssize_t step(const Boxes& game, Array<uint8_t>& lines, Array<int8_t>& owner,
     }
     for (py::ssize_t i = 0; i < batch.size; ++i) {
         if (actions[i] == -1) continue;
-        BoxesState state = batch.state(i);
-        game.step(state, actions[i]);
-        drawn[i * num_lines + actions[i]] = 1;
-        std::copy_n(state.owner.begin(), num_boxes, owners + i * num_boxes);
-        movers[i] = state.to_move;
-        ends[i] = game.finished(state);
-        scores[2 * i] = state.score[0];
-        scores[2 * i + 1] = state.score[1];
+        draw_line(game, actions[i], movers[i], drawn + i * num_lines, owners + i * num_boxes, ends[i], scores + 2 * i);
     }
     return -1;
 }
@@ -97,6 +109,69 @@ py::tuple observe(const Boxes& game, const Array<uint8_t>& lines, const Array<in
             game.observe(batch.state(i), to_points + i * game.observation_bytes(), to_globals + i * game.num_globals());
     }
     return py::make_tuple(points, globals);
+}
+
+// What a face to the outside shows of every game, see `View` in envs/game.py.
+py::tuple view(const Boxes& game, const Array<uint8_t>& lines, const Array<int8_t>& owner, const Array<int8_t>& to_move) {
+    const Batch batch(game, lines, owner, to_move);
+    Array<uint8_t> planes({batch.size, py::ssize_t{8}, py::ssize_t{game.rows() + 1}, py::ssize_t{game.columns() + 1}});
+    Array<float> globals({batch.size, py::ssize_t{game.num_globals()}});
+    Array<int8_t> mask({batch.size, py::ssize_t{game.num_lines()}});
+    Array<int8_t> phase(batch.size), decided(batch.size);
+    uint8_t* const to_planes = planes.mutable_data();
+    float* const to_globals = globals.mutable_data();
+    int8_t* const to_mask = mask.mutable_data();
+    int8_t* const to_phase = phase.mutable_data();
+    int8_t* const to_decided = decided.mutable_data();
+    {
+        const py::gil_scoped_release release;
+        std::vector<uint8_t> points(static_cast<size_t>(game.observation_bytes()));
+        const py::ssize_t num_bits = 8 * static_cast<py::ssize_t>(points.size());
+        for (py::ssize_t i = 0; i < batch.size; ++i) {
+            const BoxesState state = batch.state(i);
+            game.observe(state, points.data(), to_globals + i * game.num_globals());
+            to_phase[i] = static_cast<int8_t>(game.phase(state));
+            to_decided[i] = static_cast<int8_t>(game.decided(state));
+            unpack_planes(points.data(), 1, game.observation_bytes(), to_planes + i * num_bits);
+        }
+        const py::ssize_t num_lines = batch.size * game.num_lines();
+        for (py::ssize_t i = 0; i < num_lines; ++i) to_mask[i] = batch.lines[i] == 0;
+    }
+    return py::make_tuple(planes, globals, mask, phase, decided);
+}
+
+// Plays a sequence of lines in the one game of a batch, in place. Returns the score after every line [n, 2], who drew it
+// [n], and the index of the first illegal line, at which it stops, else -1.
+py::tuple replay(const Boxes& game, Array<uint8_t>& lines, Array<int8_t>& owner, Array<int8_t>& to_move,
+                 Array<uint8_t>& finished, Array<int16_t>& score, const Array<int32_t>& actions) {
+    const Batch batch(game, lines, owner, to_move);
+    if (batch.size != 1) throw std::invalid_argument("replay needs one game, got " + std::to_string(batch.size));
+    require_shape(finished, {1}, "finished");
+    require_shape(score, {1, 2}, "score");
+    require_shape(actions, {-1}, "actions");
+    Array<int16_t> scores({actions.size(), py::ssize_t{2}});
+    Array<int8_t> movers(actions.size());
+    std::fill_n(scores.mutable_data(), scores.size(), int16_t{0});
+    std::fill_n(movers.mutable_data(), movers.size(), int8_t{0});
+    BoxesState state = batch.state(0);
+    py::ssize_t illegal = -1;
+    for (py::ssize_t i = 0; i < actions.size(); ++i) {
+        const int32_t line = actions.data()[i];
+        if (line < 0 || line >= game.num_lines() || state.is_drawn(line)) {
+            illegal = i;
+            break;
+        }
+        movers.mutable_data()[i] = state.to_move;
+        game.step(state, line);
+        lines.mutable_data()[line] = 1;
+        scores.mutable_at(i, 0) = state.score[0];
+        scores.mutable_at(i, 1) = state.score[1];
+    }
+    std::copy_n(state.owner.begin(), game.num_boxes(), owner.mutable_data());
+    to_move.mutable_data()[0] = state.to_move;
+    finished.mutable_data()[0] = game.finished(state);
+    std::copy_n(state.score.begin(), 2, score.mutable_data());
+    return py::make_tuple(scores, movers, illegal);
 }
 
 // Plays games of uniformly random lines to the end, all from the one position of the batch: its undrawn lines are
@@ -144,6 +219,10 @@ void bind_boxes(py::module_& module) {
              py::arg("action").noconvert())
         .def("observe", &observe, py::arg("lines").noconvert(), py::arg("owner").noconvert(),
              py::arg("to_move").noconvert())
+        .def("view", &view, py::arg("lines").noconvert(), py::arg("owner").noconvert(), py::arg("to_move").noconvert())
+        .def("replay", &replay, py::arg("lines").noconvert(), py::arg("owner").noconvert(),
+             py::arg("to_move").noconvert(), py::arg("finished").noconvert(), py::arg("score").noconvert(),
+             py::arg("actions").noconvert())
         .def("play_random_games", &play_random_games, py::arg("lines").noconvert(), py::arg("owner").noconvert(),
              py::arg("to_move").noconvert(), py::arg("num_games"), py::arg("seed"));
 

@@ -2,6 +2,7 @@
 //
 // Letters: B games, H x W points, A = H * W + 1 actions.
 #include <memory>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -39,8 +40,8 @@ py::ssize_t step(const KropkiGame& game, KropkiArrays& arrays, const Array<int32
 }
 
 // Plays a sequence of actions in the one game of a batch, without working anything out anew between them, in place.
-// `players` says who plays each, -1: whose turn it is. Returns the scores after every move [n, 2], and the index of
-// the first illegal action, at which it stops, else -1.
+// `players` says who plays each, -1: whose turn it is. Returns the scores after every move [n, 2], who made it [n], and
+// the index of the first illegal action, at which it stops, else -1.
 py::tuple replay(const KropkiGame& game, KropkiArrays& arrays, const Array<int32_t>& actions, const Array<int8_t>& players) {
     const KropkiBatch batch(game, arrays);
     if (batch.size() != 1) throw std::invalid_argument("replay needs one game, got " + std::to_string(batch.size()));
@@ -48,7 +49,9 @@ py::tuple replay(const KropkiGame& game, KropkiArrays& arrays, const Array<int32
     require_shape(players, {actions.size()}, "players");
     const KropkiWriter writer(game, arrays);
     Array<int16_t> scores({actions.size(), py::ssize_t{2}});
+    Array<int8_t> movers(actions.size());
     std::fill_n(scores.mutable_data(), scores.size(), int16_t{0});
+    std::fill_n(movers.mutable_data(), movers.size(), int8_t{0});
     KropkiState s = batch.state(0);
     py::ssize_t illegal = -1;
     for (py::ssize_t i = 0; i < actions.size(); ++i) {
@@ -59,11 +62,12 @@ py::tuple replay(const KropkiGame& game, KropkiArrays& arrays, const Array<int32
             illegal = i;
             break;
         }
+        movers.mutable_data()[i] = s.to_move;
         game.step(s, actions.data()[i]);
         std::copy_n(s.score.begin(), 2, scores.mutable_data(i, 0));
     }
     writer.write(s, 0);
-    return py::make_tuple(scores, illegal);
+    return py::make_tuple(scores, movers, illegal);
 }
 
 Array<uint8_t> legal(const KropkiGame& game, const KropkiArrays& arrays) {
@@ -91,6 +95,38 @@ py::tuple observe(const KropkiGame& game, const KropkiArrays& arrays) {
             game.observe(batch.state(i), to_points + i * game.observation_bytes(), to_globals + i * game.num_globals());
     }
     return py::make_tuple(points, globals);
+}
+
+// What a face to the outside shows of every game, see `View` in envs/game.py.
+py::tuple view(const KropkiGame& game, const KropkiArrays& arrays) {
+    const KropkiBatch batch(game, arrays);
+    Array<uint8_t> planes({batch.size(), py::ssize_t{8 * KropkiGame::kPointBytes}, py::ssize_t{game.board().height()},
+                           py::ssize_t{game.board().width()}});
+    Array<float> globals({batch.size(), py::ssize_t{game.num_globals()}});
+    Array<int8_t> mask({batch.size(), py::ssize_t{game.num_actions()}});
+    Array<int8_t> phase(batch.size()), decided(batch.size());
+    uint8_t* const to_planes = planes.mutable_data();
+    float* const to_globals = globals.mutable_data();
+    int8_t* const to_mask = mask.mutable_data();
+    int8_t* const to_phase = phase.mutable_data();
+    int8_t* const to_decided = decided.mutable_data();
+    {
+        const py::gil_scoped_release release;
+        std::fill_n(to_mask, batch.size() * game.num_actions(), int8_t{0});
+        std::vector<uint8_t> points(static_cast<size_t>(game.observation_bytes()));
+        std::vector<uint16_t> actions(static_cast<size_t>(game.num_actions()));
+        const py::ssize_t num_bits = 8 * static_cast<py::ssize_t>(points.size());
+        for (py::ssize_t i = 0; i < batch.size(); ++i) {
+            const KropkiState s = batch.state(i);
+            game.observe(s, points.data(), to_globals + i * game.num_globals());
+            unpack_planes(points.data(), KropkiGame::kPointBytes, game.area(), to_planes + i * num_bits);
+            to_phase[i] = static_cast<int8_t>(game.phase(s));
+            to_decided[i] = static_cast<int8_t>(game.decided(s));
+            const int count = game.legal(s, actions.data());
+            for (int k = 0; k < count; ++k) to_mask[i * game.num_actions() + actions[static_cast<size_t>(k)]] = 1;
+        }
+    }
+    return py::make_tuple(planes, globals, mask, phase, decided);
 }
 
 Array<int16_t> gains(const KropkiGame& game, const KropkiArrays& arrays, const Array<int8_t>& player) {
@@ -242,6 +278,7 @@ void bind_kropki(py::module_& module) {
         })
         .def("legal", [](const KropkiGame& game, const py::args& args) { return legal(game, read_kropki_arrays(args, 0)); })
         .def("observe", [](const KropkiGame& game, const py::args& args) { return observe(game, read_kropki_arrays(args, 0)); })
+        .def("view", [](const KropkiGame& game, const py::args& args) { return view(game, read_kropki_arrays(args, 0)); })
         .def("gains", [](const KropkiGame& game, const py::args& args) {
             return gains(game, read_kropki_arrays(args, 1), exact<int8_t>(args[9], "player"));
         })

@@ -45,6 +45,10 @@ class Boxes {
                 neighbours_[horizontal(r, c)] = {box(r - 1, c), box(r, c)};
         for (int r = 0; r < rows; ++r)
             for (int c = 0; c <= columns; ++c) neighbours_[vertical(r, c)] = {box(r, c - 1), box(r, c)};
+        for (int r = 0; r < rows; ++r)
+            for (int c = 0; c < columns; ++c)
+                around_[box(r, c)] = {narrow(horizontal(r, c)), narrow(horizontal(r + 1, c)), narrow(vertical(r, c)),
+                                      narrow(vertical(r, c + 1))};
         build_lattice();
     }
 
@@ -56,6 +60,9 @@ class Boxes {
     int horizontal(int r, int c) const { return r * columns_ + c; }
     // Where there is no box on one side, a number past the last box.
     const std::array<uint8_t, 2>& boxes_beside(int line) const { return neighbours_[line]; }
+    bool is_box(int box) const { return box < num_boxes_; }
+    // The four sides of a box.
+    const std::array<uint8_t, 4>& lines_around(int box) const { return around_[box]; }
     int vertical(int r, int c) const { return num_horizontal_ + r * (columns_ + 1) + c; }
 
     // --- what the batched search asks of a game (see search.hpp) ---
@@ -73,6 +80,18 @@ class Boxes {
         state.owner.fill(-1);
         state.sides[State::kMaxBoxes] = 5;  // past 4, and at most 170 border lines (84x1) do not wrap it round
         return state;
+    }
+
+    // Draws a set of lines on a fresh board: `lines` [num_lines] of 0 and 1. Complete boxes get no owner by this.
+    void draw(State& state, const uint8_t* lines) const {
+        for (int line = 0; line < num_lines_; ++line) {
+            const uint8_t drawn = lines[line] != 0;
+            const auto [one, two] = neighbours_[line];
+            state.drawn[line >> 6] |= uint64_t{drawn} << (line & 63);
+            state.num_drawn = static_cast<int16_t>(state.num_drawn + drawn);
+            state.sides[one] = static_cast<uint8_t>(state.sides[one] + drawn);
+            state.sides[two] = static_cast<uint8_t>(state.sides[two] + drawn);
+        }
     }
 
     bool finished(const State& state) const { return state.num_drawn == num_lines_; }
@@ -141,6 +160,24 @@ class Boxes {
         globals[8] = misere_ ? 1.0f : 0.0f;
     }
 
+    // --- what faces to the outside show besides ---
+
+    // 2 finished; 0 while a line is left that gives no box its third side; else 1.
+    int phase(const State& state) const {
+        if (finished(state)) return 2;
+        for (int line = 0; line < num_lines_; ++line) {
+            const auto [one, two] = neighbours_[line];
+            if (!state.is_drawn(line) && gives_nothing(state, one) && gives_nothing(state, two)) return 0;
+        }
+        return 1;
+    }
+
+    // The player who cannot lose any more, -1 for nobody.
+    int decided(const State& state) const {
+        const int lead = margin(state), open = num_boxes_ - state.score[0] - state.score[1];
+        return lead > open ? state.to_move : -lead > open ? state.to_move ^ 1 : -1;
+    }
+
   private:
     struct Point {
         uint8_t constant;  // the bits that never change: which lines exist, "on the board"
@@ -148,6 +185,12 @@ class Boxes {
         uint8_t right, below, box;
     };
 
+    // Whether one more side of this box leaves it with fewer than three; true where there is no box.
+    static bool gives_nothing(const State& state, uint8_t box) {
+        return box == State::kMaxBoxes || state.sides[box] < 2;
+    }
+
+    static uint8_t narrow(int line) { return static_cast<uint8_t>(line); }
     static float parity(int number) { return number & 1 ? -1.0f : 1.0f; }
 
     uint8_t box(int r, int c) const {
@@ -176,6 +219,7 @@ class Boxes {
     int rows_, columns_, num_horizontal_, num_lines_, num_boxes_;
     bool misere_;
     std::array<std::array<uint8_t, 2>, State::kMaxLines> neighbours_{};
+    std::array<std::array<uint8_t, 4>, State::kMaxBoxes> around_{};
     std::array<int, State::kMaxLines> policy_slot_{};
     std::vector<Point> lattice_;
 };

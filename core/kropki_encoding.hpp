@@ -63,6 +63,18 @@ class KropkiGame : public Kropki {
         describe(s, globals);
     }
 
+    // 3 finished; 2 in a solo phase; 0 while the opening zone binds; else 1.
+    int phase(const State& s) const { return s.finished ? 3 : s.stopped >= 0 ? 2 : zone_binds(s) ? 0 : 1; }
+
+    // The player who has won, or would still win by stopping at once with grounding; -1 for nobody.
+    int decided(const State& s) const {
+        for (int player = 0; player < 2; ++player)
+            if (s.finished ? margin_of(s, player) > 0
+                           : options().stop == KropkiStop::kGrounding && stop_margin(s, player) > 0)
+                return player;
+        return -1;
+    }
+
   private:
     static constexpr int kLargeCapture = 3;
 

@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero import _core
-from dotzero.envs.game import NO_ACTION, Game, Observation, State, one_action_each
+from dotzero.envs.game import NO_ACTION, Game, Observation, Replayed, State, View, one_action_each, one_game
 from dotzero.envs.symmetry import Symmetries
 
 MAX_LINES = 255
@@ -141,6 +141,7 @@ class BoxesGame(Game[BoxesState]):
 
     name = "boxes"
     encoding_version = 2
+    phases = ("safe", "loony", "finished")
 
     def __init__(self, rules: BoxesRules) -> None:
         self._rules = rules
@@ -152,6 +153,8 @@ class BoxesGame(Game[BoxesState]):
         self.num_globals = self._core.num_globals
         self.max_margin = rules.num_boxes
         self.margin_scale = float(rules.num_boxes)
+        high = np.array([1, rules.num_boxes / 10, 1, 1, 1, 1, 1, 1, 1], np.float32)
+        self.globals_range = (high * np.array([-1, -1, -1, -1, -1, 0, 0, -1, 0], np.float32), high)
         self.symmetries = boxes_symmetries(rules)
 
     @property
@@ -237,6 +240,26 @@ class BoxesGame(Game[BoxesState]):
     def observe(self, state: BoxesState) -> Observation:
         """One byte a dot and nine globals; see the module's docstring."""
         return Observation(*self._core.observe(state.lines, state.owner, state.to_move))
+
+    def view(self, state: BoxesState) -> View:
+        """Eight planes, nine globals, the undrawn lines; `safe` while a line gives nothing away."""
+        return View(*self._core.view(state.lines, state.owner, state.to_move))
+
+    def replay(
+        self,
+        state: BoxesState,
+        actions: Sequence[int] | NDArray[np.integer],
+        movers: NDArray[np.int8] | None = None,
+    ) -> Replayed[BoxesState]:
+        """Draw a sequence of lines in one game; nobody moves out of turn."""
+        given = one_game(state, actions, self.num_actions)
+        if movers is not None:
+            raise ValueError(f"movers must be left out: in {self.name} the moves tell who moves")
+        after = state.copy()
+        scores, found, illegal = self._core.replay(
+            after.lines, after.owner, after.to_move, after.finished.view(np.uint8), after.score, given
+        )
+        return Replayed(after, scores, found, None if illegal < 0 else illegal)
 
     def owners(self, state: BoxesState) -> NDArray[np.int8]:
         """Owners of boxes at their top left dots, seen by the player to move."""

@@ -69,6 +69,41 @@ class Observation(NamedTuple):
     globals: NDArray[np.float32]
 
 
+class View(NamedTuple):
+    """What a face to the outside shows of a batch. All arrays are fresh.
+
+    Attributes:
+        planes: The bits of an observation's points as planes of 0 and 1, plane `byte * 8 + bit`. uint8, shape
+            [B, 8 * C, H, W].
+        globals: As in an observation. float32, shape [B, G].
+        action_mask: 1 for every legal action. int8, shape [B, A].
+        phase: Index into `Game.phases`. int8, shape [B].
+        decided: 0 or 1: the player who has won, or cannot lose any more; -1: nobody. int8, shape [B].
+    """
+
+    planes: NDArray[np.uint8]
+    globals: NDArray[np.float32]
+    action_mask: NDArray[np.int8]
+    phase: NDArray[np.int8]
+    decided: NDArray[np.int8]
+
+
+class Replayed(NamedTuple, Generic[StateT]):
+    """A sequence of n actions played in one game.
+
+    Attributes:
+        state: The game after the last action that could be played, a batch of one.
+        scores: Points of both players after each action; 0 from the illegal one on. int16, shape [n, 2].
+        movers: The player, 0 or 1, of each action; 0 from the illegal one on. int8, shape [n].
+        illegal: Index of the first illegal action, at which the replay stopped; None if all were legal.
+    """
+
+    state: StateT
+    scores: NDArray[np.int16]
+    movers: NDArray[np.int8]
+    illegal: int | None
+
+
 class Game(ABC, Generic[StateT]):
     """Rules and sizes of one game on one board; see the module's docstring for the contract."""
 
@@ -90,6 +125,10 @@ class Game(ABC, Generic[StateT]):
     """The largest difference of scores a game on this board can end with, in points; without any komi."""
     margin_scale: float
     """Points of margin that mean much on this board: the search's own scale where none is configured."""
+    phases: tuple[str, ...] = ("play", "finished")
+    """Names of the phases of a game, as a face to the outside tells them; the last one is "finished"."""
+    globals_range: tuple[NDArray[np.float32], NDArray[np.float32]]
+    """The least and the greatest value that each of the globals can take. Shapes [G]."""
     symmetries: Symmetries
     """The symmetries of the board as permutations of actions, bit features and points."""
 
@@ -141,12 +180,61 @@ class Game(ABC, Generic[StateT]):
     def observe(self, state: StateT) -> Observation:
         """The batch as the network sees it."""
 
+    def view(self, state: StateT) -> View:
+        """The batch as environments show it; both games have the core do this in one go."""
+        seen = self.observe(state)
+        winner = np.where(self.outcome(state) > 0, state.to_move, 1 - state.to_move)
+        return View(
+            planes=np.unpackbits(seen.points, axis=1, bitorder="little"),
+            globals=seen.globals,
+            action_mask=self.legal(state).astype(np.int8),
+            phase=np.where(state.finished, len(self.phases) - 1, 0).astype(np.int8),
+            decided=np.where(self.outcome(state) != 0, winner, -1).astype(np.int8),
+        )
+
+    def replay(
+        self,
+        state: StateT,
+        actions: Sequence[int] | NDArray[np.integer],
+        movers: NDArray[np.int8] | None = None,
+    ) -> Replayed[StateT]:
+        """Play a sequence of actions in one game; both games have the core do this much faster than by steps.
+
+        Args:
+            state: A batch of one game; it is not changed.
+            actions: Shape [n].
+            movers: The player who makes each, 0 or 1, or -1: whose turn it is. None: always whose turn it is.
+                Only Kropki lets a player move out of turn, as its records do. Shape [n].
+
+        Raises:
+            ValueError: Another size of batch, a wrong shape, or movers in a game that does not take them.
+        """
+        given = one_game(state, actions, self.num_actions)
+        if movers is not None:
+            raise ValueError(f"movers must be left out: in {self.name} the moves tell who moves")
+        scores, found = np.zeros((len(given), 2), np.int16), np.zeros(len(given), np.int8)
+        for index, action in enumerate(given.tolist()):
+            if action < 0 or not self.legal(state)[0, action]:
+                return Replayed(state, scores, found, index)
+            found[index] = state.to_move[0]
+            state = self.step(state, [action])
+            scores[index] = state.score[0]
+        return Replayed(state, scores, found, None)
+
     @abstractmethod
     def owners(self, state: StateT) -> NDArray[np.int8]:
         """Who holds each point of the lattice (in Boxes: the box below and right of it).
 
         +1 player to move, -1 the opponent, 0 nobody or nothing there. Shape [B, H, W].
         """
+
+    def phase(self, state: StateT) -> NDArray[np.int8]:
+        """The phase of each game, an index into `phases`. Shape [B]."""
+        return self.view(state).phase
+
+    def decided(self, state: StateT) -> NDArray[np.int8]:
+        """The player who has won, or cannot lose any more; -1: nobody. Shape [B]."""
+        return self.view(state).decided
 
     @abstractmethod
     def new_search(self, num_games: int, options: dict[str, Any], num_threads: int) -> Any:
@@ -189,6 +277,22 @@ class Game(ABC, Generic[StateT]):
     def outcome(self, state: StateT) -> NDArray[np.int8]:
         """+1 won, 0 drawn or not finished, -1 lost for the player to move. Shape [B]."""
         return np.where(state.finished, np.sign(self.margin(state)), 0).astype(np.int8)
+
+
+def one_game(
+    state: State, actions: Sequence[int] | NDArray[np.integer], num_actions: int
+) -> NDArray[np.int32]:
+    """The actions of a `replay` as the core takes them, those that there are not as -1. Shape [n].
+
+    Raises:
+        ValueError: The batch is not one game, or the actions have another form.
+    """
+    if len(state) != 1:
+        raise ValueError(f"state must be a batch of one game, got {len(state)}")
+    given = np.asarray(actions)
+    if given.ndim != 1 or (len(given) and not np.issubdtype(given.dtype, np.integer)):
+        raise ValueError(f"actions must be whole numbers of shape (n,), got {given.dtype} {given.shape}")
+    return np.where((given >= 0) & (given < num_actions), given, -1).astype(np.int32)
 
 
 def one_action_each(action: Sequence[int] | NDArray[np.integer], state: State) -> NDArray[np.integer]:

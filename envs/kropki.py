@@ -46,10 +46,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero import _core
-from dotzero.envs.game import NO_ACTION, Game, Observation, State, one_action_each
+from dotzero.envs.game import NO_ACTION, Game, Observation, Replayed, State, View, one_action_each, one_game
 from dotzero.envs.kropki_position import DOT, HELD, PLACED, TAKEN, checked_cells, scores
-from dotzero.envs.kropki_rules import KropkiRules, StopRule, core_options, point_name
-from dotzero.envs.symmetry import Symmetries
+from dotzero.envs.kropki_rules import KropkiRules, core_options, point_name
+from dotzero.envs.kropki_symmetries import kropki_symmetries
 
 OPENING_REACH = 2
 """Points from the nearest dot, in king's steps, that a random opening keeps within."""
@@ -103,6 +103,7 @@ class KropkiGame(Game[KropkiState]):
 
     name = "kropki"
     encoding_version = 1
+    phases = ("opening", "play", "solo", "finished")
 
     def __init__(self, rules: KropkiRules) -> None:
         self._rules = rules
@@ -114,6 +115,7 @@ class KropkiGame(Game[KropkiState]):
         self.num_globals = self._core.num_globals
         self.max_margin = rules.num_points
         self.margin_scale = math.sqrt(rules.num_points)
+        self.globals_range = globals_range(rules)
         self.symmetries = kropki_symmetries(rules, self._core.num_point_bytes)
 
     @property
@@ -233,6 +235,25 @@ class KropkiGame(Game[KropkiState]):
         """Three bytes a point and the globals; see the module's docstring."""
         return Observation(*self._core.observe(*_core_arrays(state)))
 
+    def view(self, state: KropkiState) -> View:
+        """24 planes, 21 globals; decided for whoever has won, or would by stopping with grounding."""
+        return View(*self._core.view(*_core_arrays(state)))
+
+    def replay(
+        self,
+        state: KropkiState,
+        actions: Sequence[int] | NDArray[np.integer],
+        movers: NDArray[np.int8] | None = None,
+    ) -> Replayed[KropkiState]:
+        """Play a sequence of moves in one game, of either player where `movers` says so."""
+        given = one_game(state, actions, self.num_actions)
+        who = np.full(len(given), -1, np.int8) if movers is None else np.asarray(movers, np.int8)
+        if who.shape != given.shape or not np.isin(who, (-1, 0, 1)).all():
+            raise ValueError(f"movers must be -1, 0 or 1 and have shape ({len(given)},), got {who.shape}")
+        after = state.copy()
+        scores, found, illegal = self._core.replay(*_core_arrays(after), given, who)
+        return Replayed(after, scores, found, None if illegal < 0 else illegal)
+
     def owners(self, state: KropkiState) -> NDArray[np.int8]:
         """Whose live dot is on each point, or who holds it where it is closed, seen by the player to move."""
         owned = np.zeros(state.cells.shape, np.int8)
@@ -298,17 +319,10 @@ class KropkiGame(Game[KropkiState]):
         """Final margin of each player, seen by it and with komi, if it stopped with grounding now. [B, 2]."""
         return self._core.stop_margins(*_core_arrays(state))
 
-    def decided(self, state: KropkiState) -> NDArray[np.int8]:
-        """The player who would still win after stopping at once; -1 nobody, or over, or no grounding. [B]."""
-        if self.rules.stop is not StopRule.GROUNDING:
-            return np.full(len(state), -1, np.int8)
-        wins = self.stop_margins(state) > 0
-        winner = np.where(wins[:, 0], 0, np.where(wins[:, 1], 1, -1))
-        return np.where(state.finished, -1, winner).astype(np.int8)
-
     def winning_stop(self, state: KropkiState) -> NDArray[np.int32]:
         """STOP where the player to move wins by it now, else `NO_ACTION`. Shape [B]."""
-        return np.where(self.decided(state) == state.to_move, self.stop, NO_ACTION).astype(np.int32)
+        wins = (self.decided(state) == state.to_move) & ~state.finished
+        return np.where(wins, self.stop, NO_ACTION).astype(np.int32)
 
     def new_search(self, num_games: int, options: dict[str, Any], num_threads: int) -> _core.KropkiSearch:
         """The core's search over `num_games` games of this size."""
@@ -348,20 +362,15 @@ class KropkiGame(Game[KropkiState]):
         return f"illegal action {action} in game {game}: {reason}"
 
 
-def kropki_symmetries(rules: KropkiRules, num_bytes: int) -> Symmetries:
-    """The motions that keep board and opening zone: at most four of a rectangle, eight of a square."""
-    H, W = rules.height, rules.width
-    y, x = np.divmod(np.arange(H * W), W)
-    images = [(y, x), (y, W - 1 - x), (H - 1 - y, x), (H - 1 - y, W - 1 - x)]
-    if H == W:
-        images += [(v, u) for u, v in images]
-    zone = rules.zone().ravel()
-    points = np.array([v * W + u for v, u in images if (zone[v * W + u] == zone).all()], np.int32)
-    num = len(points)
-    stop = np.full((num, 1), H * W, np.int32)
-    bits = (np.arange(num_bytes)[:, None, None] * H * W + points[:, None, :, None]) * 8 + np.arange(8)
-    features = bits.reshape(num, -1).astype(np.int32)
-    return Symmetries(actions=np.hstack([points, stop]), features=features, points=points)
+def globals_range(rules: KropkiRules) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The least and the greatest value of each of the globals; see the module's docstring. Shapes [G]."""
+    N = rules.num_points
+    margin = 2 * N / 10  # the points and the komi
+    solo = max(1.0, (rules.solo_moves or 0) / N)
+    high = [margin, 2 * math.sqrt(N), N / 10, margin, margin, *[1] * 6, solo, *[1] * 8, math.sqrt(N) / 10]
+    signed = np.array([1, 1, 1, 1, 1, 0, 1, *[0] * 14], np.float32)
+    greatest = np.array(high, np.float32)
+    return -signed * greatest, greatest
 
 
 def _core_arrays(state: KropkiState) -> tuple[NDArray[Any], ...]:

@@ -162,7 +162,7 @@ class Duel:
     def check_outlook(self):
         """Who has won already, what a dot would take, and the image of an observation."""
         games = range(len(self.referees))
-        decided = [-1 if r.finished else r.decided() for r in self.referees]
+        decided = [r.decided() for r in self.referees]
         self.expect("decided", games, self.game.decided(self.state).tolist(), decided)
         for player in (0, 1):
             want = [[r.gain(p, player) for p in r.points] for r in self.referees]
@@ -183,7 +183,7 @@ class Duel:
                 arrays = [getattr(state, field) for field in CORE_FIELDS]
                 arrays[CORE_FIELDS.index("finished")] = state.finished.view(np.uint8)
                 actions, players = moves[:, 0].astype(np.int32), moves[:, 1].astype(np.int8)
-                scores, illegal = core.replay(*arrays, actions, players)
+                scores, _, illegal = core.replay(*arrays, actions, players)
                 assert illegal == -1, (illegal, self.told, history)
                 self.expect("scores of a replay", [index], [scores.tolist()], [self.scores[index][number:]])
                 for field in (*CORE_FIELDS, "start_dots"):

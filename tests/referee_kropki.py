@@ -267,7 +267,9 @@ class Referee:
         return after.margin(player)
 
     def decided(self):
-        """Who would still win after stopping at once; -1 nobody."""
+        """Who has won, or would still win after stopping at once; -1 nobody."""
+        if self.finished:
+            return next((player for player in (0, 1) if self.margin(player) > 0), NOBODY)
         if self.rules["stop"] != "grounding":
             return NOBODY
         return next((player for player in (0, 1) if self.stop_margin(player) > 0), NOBODY)

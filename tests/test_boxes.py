@@ -299,3 +299,35 @@ def test_boxes_leave_nothing_to_chance():
     assert game.describe_start(state) == {}
     with pytest.raises(ValueError, match=r"^boxes has no komi, got \[0\.5, 1\.0\]$"):
         game.with_komi(state, np.array([0.5, 1.0]))
+
+
+@pytest.mark.parametrize("scoring", ["normal", "misere"])
+@pytest.mark.parametrize("border", ["none", "left_bottom", "all"])
+def test_phase_and_decided_by_their_definitions(scoring, border, random_states, random_actions):
+    """R063, R155: safe while a line gives no box a third side; decided by a lead that no box can turn."""
+    game, rng = (
+        BoxesGame(BoxesRules(rows=3, columns=4, border=border, scoring=scoring)),
+        np.random.default_rng(5),
+    )
+    state = random_states(game, 200, rng)
+    sides = box_lines(game.rules)
+    phases, decided = [], []
+    for lines, score in zip(state.lines.tolist(), state.score.tolist(), strict=True):
+        safe = [
+            not any(line in box and sum(lines[side] for side in box) >= 2 for box in sides.tolist())
+            for line in range(game.num_actions)
+            if not lines[line]
+        ]
+        phases.append("finished" if not safe else "safe" if any(safe) else "loony")
+        lead, num_open = score[0] - score[1], game.rules.num_boxes - sum(score)
+        winner = -1 if abs(lead) <= num_open else int((lead < 0) != (scoring == "misere"))
+        decided.append(winner)
+    assert [game.phases[phase] for phase in game.phase(state)] == phases
+    assert set(phases) == {"safe", "loony", "finished"}
+    before = game.decided(state)
+    assert before.tolist() == decided
+    assert {-1, 0, 1} == set(decided)
+    going = state
+    while not going.finished.all():
+        going = game.step(going, random_actions(game, going, rng))
+    np.testing.assert_array_equal(game.decided(going)[before >= 0], before[before >= 0])

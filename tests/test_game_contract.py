@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.game import Game
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
 
@@ -100,6 +101,57 @@ def test_sizes_hang_together(game):
     assert type(neighbour) is type(game)
     assert neighbour.size != game.size
     assert game.name in type(game.rules).__name__.lower()
+
+
+def test_what_environments_show_is_the_observation_and_the_legal_actions(
+    game, rng, random_states, random_actions
+):
+    """R123: against the plain definition in the base class, at any phase of a game."""
+    state = random_states(game, 60, rng)
+    state[:3] = finish(game, 3, rng, random_actions)
+    shown, plain = game.view(state), Game.view(game, state)
+    for got, want in zip(shown[:3], plain[:3], strict=True):
+        np.testing.assert_array_equal(got, want)
+        assert got.dtype == want.dtype
+    least, greatest = game.globals_range
+    assert least.dtype == greatest.dtype == np.float32
+    assert (shown.globals >= least).all()
+    assert (shown.globals <= greatest).all()
+    over = state.finished
+    assert over.any()
+    np.testing.assert_array_equal(shown.phase == len(game.phases) - 1, over)
+    np.testing.assert_array_equal(shown.decided[over], plain.decided[over])
+    np.testing.assert_array_equal(game.phase(state), shown.phase)
+    np.testing.assert_array_equal(game.decided(state), shown.decided)
+    again = game.view(state)
+    assert not any(np.shares_memory(one, two) for one, two in zip(shown, again, strict=True))
+
+
+def test_a_replay_is_its_steps(game, rng, random_actions):
+    for _ in range(5):
+        state, actions = game.start(1), []
+        while not state.finished[0]:
+            actions.append(int(random_actions(game, state, rng)[0]))
+            state = game.step(state, actions[-1:])
+        fast, slow = game.replay(game.start(1), actions), Game.replay(game, game.start(1), actions)
+        assert_equal(fast.state, state)
+        assert_equal(slow.state, state)
+        np.testing.assert_array_equal(fast.scores, slow.scores)
+        np.testing.assert_array_equal(fast.movers, slow.movers)
+        assert fast.illegal is slow.illegal is None
+        for wrong in (actions[0], -1, game.num_actions, 10**12):
+            cut = [*actions[:-1], wrong, actions[-1]]
+            fast, slow = game.replay(game.start(1), cut), Game.replay(game, game.start(1), cut)
+            if len(actions) > 1 or wrong != actions[0]:
+                assert fast.illegal == slow.illegal == len(actions) - 1
+            assert_equal(fast.state, slow.state)
+            np.testing.assert_array_equal(fast.scores, slow.scores)
+    with pytest.raises(ValueError, match="state must be a batch of one game, got 2"):
+        game.replay(game.start(2), [0])
+    with pytest.raises(ValueError, match="actions must be whole numbers"):
+        game.replay(game.start(1), [0.5])
+    with pytest.raises(ValueError, match="movers must be"):
+        game.replay(game.start(1), [0], np.array([3]))
 
 
 def test_a_new_batch(game):

@@ -260,7 +260,9 @@ def test_decided_counts_komi_and_needs_grounding():
         game, state = drawn(rows, stop=stop)
         assert game.decided(state)[0] == -1
     game, state = drawn(rows)
-    assert game.decided(play(game, state, "stop"))[0] == -1  # over, which is more than decided
+    assert game.decided(play(game, state, "stop"))[0] == 0  # it has won
+    game, state = drawn(rows, komi=1)
+    assert game.decided(play(game, state, "stop"))[0] == -1  # drawn
 
 
 def test_a_solo_phase():
