@@ -153,7 +153,7 @@ class BoxesGame(Game[BoxesState]):
         self.num_globals = self._core.num_globals
         self.max_margin = rules.num_boxes
         self.margin_scale = float(rules.num_boxes)
-        high = np.array([1, rules.num_boxes / 10, 1, 1, 1, 1, 1, 1, 1], np.float32)
+        high = np.ceil([1, rules.num_boxes / 10, 1, 1, 1, 1, 1, 1, 1]).astype(np.float32)
         self.globals_range = (high * np.array([-1, -1, -1, -1, -1, 0, 0, -1, 0], np.float32), high)
         self.symmetries = boxes_symmetries(rules)
 

@@ -128,7 +128,7 @@ class Game(ABC, Generic[StateT]):
     phases: tuple[str, ...] = ("play", "finished")
     """Names of the phases of a game, as a face to the outside tells them; the last one is "finished"."""
     globals_range: tuple[NDArray[np.float32], NDArray[np.float32]]
-    """The least and the greatest value that each of the globals can take. Shapes [G]."""
+    """Bounds of each of the globals: none is ever below the first or above the second. Shapes [G]."""
     symmetries: Symmetries
     """The symmetries of the board as permutations of actions, bit features and points."""
 

@@ -363,13 +363,13 @@ class KropkiGame(Game[KropkiState]):
 
 
 def globals_range(rules: KropkiRules) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The least and the greatest value of each of the globals; see the module's docstring. Shapes [G]."""
+    """Least and greatest value of each of the globals, rounded to whole numbers away from 0. Shapes [G]."""
     N = rules.num_points
     margin = 2 * N / 10  # the points and the komi
     solo = max(1.0, (rules.solo_moves or 0) / N)
     high = [margin, 2 * math.sqrt(N), N / 10, margin, margin, *[1] * 6, solo, *[1] * 8, math.sqrt(N) / 10]
     signed = np.array([1, 1, 1, 1, 1, 0, 1, *[0] * 14], np.float32)
-    greatest = np.array(high, np.float32)
+    greatest = np.ceil(high).astype(np.float32)
     return -signed * greatest, greatest
 
 
