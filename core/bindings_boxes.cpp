@@ -3,6 +3,7 @@
 // Letters: B games, L lines, N boxes. A batch is lines [B, L] uint8 (1 drawn), owner [B, N] int8 (-1 open, else the
 // player who closed it) and to_move [B] int8; counters and scores follow from these.
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "bindings.hpp"
 #include "bindings_search.hpp"
 #include "boxes.hpp"
+#include "boxes_view.hpp"
 #include "solved_boxes.hpp"
 
 namespace dotzero {
@@ -21,12 +23,22 @@ struct Batch {
         require_shape(to_move, {-1}, "to_move");
         require_shape(lines, {size, game.num_lines()}, "lines");
         require_shape(owner, {size, game.num_boxes()}, "owner");
-        for (py::ssize_t i = 0; i < size; ++i)
-            if (this->to_move[i] != 0 && this->to_move[i] != 1)
-                throw std::invalid_argument("to_move must be 0 or 1, got " + std::to_string(this->to_move[i]));
-        for (py::ssize_t i = 0; i < size * game.num_boxes(); ++i)
-            if (this->owner[i] < -1 || this->owner[i] > 1)
-                throw std::invalid_argument("owner must be -1, 0 or 1, got " + std::to_string(this->owner[i]));
+        require_range<int8_t>(this->to_move, size, 0, 1, "to_move must be 0 or 1");
+        require_range<int8_t>(this->owner, size * game.num_boxes(), -1, 1, "owner must be -1, 0 or 1");
+        require_range<uint8_t>(this->lines, size * game.num_lines(), 0, 1, "lines must be 0 or 1");
+    }
+
+    // All at once, without a branch, as every call looks at every value of a batch.
+    template <typename T>
+    static void require_range(const T* values, py::ssize_t number, T least, T most, const char* rule) {
+        T lowest = least, highest = most;
+        for (py::ssize_t i = 0; i < number; ++i) {
+            lowest = std::min(lowest, values[i]);
+            highest = std::max(highest, values[i]);
+        }
+        const T wrong = lowest < least ? lowest : highest;
+        if (lowest < least || highest > most)
+            throw std::invalid_argument(std::string(rule) + ", got " + std::to_string(wrong));
     }
 
     BoxesState state(py::ssize_t index) const {
@@ -111,7 +123,7 @@ py::tuple observe(const Boxes& game, const Array<uint8_t>& lines, const Array<in
     return py::make_tuple(points, globals);
 }
 
-// What a face to the outside shows of every game, see `View` in envs/game.py.
+// What environments show of every game, see `View` in envs/game.py.
 py::tuple view(const Boxes& game, const Array<uint8_t>& lines, const Array<int8_t>& owner, const Array<int8_t>& to_move) {
     const Batch batch(game, lines, owner, to_move);
     Array<uint8_t> planes({batch.size, py::ssize_t{8}, py::ssize_t{game.rows() + 1}, py::ssize_t{game.columns() + 1}});
@@ -125,17 +137,20 @@ py::tuple view(const Boxes& game, const Array<uint8_t>& lines, const Array<int8_
     int8_t* const to_decided = decided.mutable_data();
     {
         const py::gil_scoped_release release;
-        std::vector<uint8_t> points(static_cast<size_t>(game.observation_bytes()));
-        const py::ssize_t num_bits = 8 * static_cast<py::ssize_t>(points.size());
+        BoxesView shown(game);
+        const int num_lines = game.num_lines(), num_boxes = game.num_boxes();
         for (py::ssize_t i = 0; i < batch.size; ++i) {
-            const BoxesState state = batch.state(i);
-            game.observe(state, points.data(), to_globals + i * game.num_globals());
-            to_phase[i] = static_cast<int8_t>(game.phase(state));
-            to_decided[i] = static_cast<int8_t>(game.decided(state));
-            unpack_planes(points.data(), 1, game.observation_bytes(), to_planes + i * num_bits);
+            const uint8_t* const drawn = batch.lines + i * num_lines;
+            const int8_t* const owners = batch.owner + i * num_boxes;
+            const int num_drawn = shown.planes(drawn, to_planes + 8 * i * game.num_points());
+            const int mine = static_cast<int>(std::count(owners, owners + num_boxes, batch.to_move[i]));
+            const int theirs = static_cast<int>(std::count(owners, owners + num_boxes, batch.to_move[i] ^ 1));
+            const int lead = game.misere() ? theirs - mine : mine - theirs, open = num_boxes - mine - theirs;
+            game.describe(lead, num_drawn, mine + theirs, to_globals + i * game.num_globals());
+            for (int line = 0; line < num_lines; ++line) to_mask[i * num_lines + line] = drawn[line] == 0;
+            to_phase[i] = open == 0 ? 2 : !shown.has_safe_line(drawn);
+            to_decided[i] = static_cast<int8_t>(std::abs(lead) <= open ? -1 : batch.to_move[i] ^ (lead < 0));
         }
-        const py::ssize_t num_lines = batch.size * game.num_lines();
-        for (py::ssize_t i = 0; i < num_lines; ++i) to_mask[i] = batch.lines[i] == 0;
     }
     return py::make_tuple(planes, globals, mask, phase, decided);
 }

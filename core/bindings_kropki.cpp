@@ -97,7 +97,7 @@ py::tuple observe(const KropkiGame& game, const KropkiArrays& arrays) {
     return py::make_tuple(points, globals);
 }
 
-// What a face to the outside shows of every game, see `View` in envs/game.py.
+// What environments show of every game, see `View` in envs/game.py.
 py::tuple view(const KropkiGame& game, const KropkiArrays& arrays) {
     const KropkiBatch batch(game, arrays);
     Array<uint8_t> planes({batch.size(), py::ssize_t{8 * KropkiGame::kPointBytes}, py::ssize_t{game.board().height()},

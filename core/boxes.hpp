@@ -145,10 +145,13 @@ class Boxes {
                 (point.below_exists & state.is_drawn(point.below)) << 1 |
                 (point.has_box ? (sides < 4) << 4 | (sides == 3) << 5 | (sides == 2) << 6 : 0));
         }
-        const int boxes_so_far = state.score[0] + state.score[1];
-        const int lines_left = num_lines_ - state.num_drawn;
-        const int boxes_left = num_boxes_ - boxes_so_far;
-        const float lead = static_cast<float>(margin(state));
+        describe(margin(state), state.num_drawn, state.score[0] + state.score[1], globals);
+    }
+
+    // The globals of a position that the player to move leads in by so many boxes.
+    void describe(int margin, int num_drawn, int num_complete, float* globals) const {
+        const int lines_left = num_lines_ - num_drawn, boxes_left = num_boxes_ - num_complete;
+        const float lead = static_cast<float>(margin);
         globals[0] = lead / static_cast<float>(num_boxes_);
         globals[1] = lead / 10.0f;
         globals[2] = parity(lines_left);
@@ -156,26 +159,8 @@ class Boxes {
         globals[4] = parity(num_points());
         globals[5] = static_cast<float>(lines_left) / static_cast<float>(num_lines_);
         globals[6] = static_cast<float>(boxes_left) / static_cast<float>(num_boxes_);
-        globals[7] = parity(margin(state));
+        globals[7] = parity(margin);
         globals[8] = misere_ ? 1.0f : 0.0f;
-    }
-
-    // --- what faces to the outside show besides ---
-
-    // 2 finished; 0 while a line is left that gives no box its third side; else 1.
-    int phase(const State& state) const {
-        if (finished(state)) return 2;
-        for (int line = 0; line < num_lines_; ++line) {
-            const auto [one, two] = neighbours_[line];
-            if (!state.is_drawn(line) && gives_nothing(state, one) && gives_nothing(state, two)) return 0;
-        }
-        return 1;
-    }
-
-    // The player who cannot lose any more, -1 for nobody.
-    int decided(const State& state) const {
-        const int lead = margin(state), open = num_boxes_ - state.score[0] - state.score[1];
-        return lead > open ? state.to_move : -lead > open ? state.to_move ^ 1 : -1;
     }
 
   private:
@@ -184,11 +169,6 @@ class Boxes {
         uint8_t right_exists, below_exists, has_box;
         uint8_t right, below, box;
     };
-
-    // Whether one more side of this box leaves it with fewer than three; true where there is no box.
-    static bool gives_nothing(const State& state, uint8_t box) {
-        return box == State::kMaxBoxes || state.sides[box] < 2;
-    }
 
     static uint8_t narrow(int line) { return static_cast<uint8_t>(line); }
     static float parity(int number) { return number & 1 ? -1.0f : 1.0f; }

@@ -112,30 +112,31 @@ class Kropki : public KropkiLinks {
         return settle<kGrounding>(s, point, entered, t, record);
     }
 
-    // The game from its visible parts: everything else is worked out. `cells` [area].
+    // The game from its visible parts: everything else is worked out. `cells` [area]. Most points of most games are
+    // free, so only the others are looked at more than once.
     void load(State& s, const uint8_t* cells) const {
         KropkiScratch& t = KropkiScratch::local();
-        for (int a = 0; a < area(); ++a) {
-            const uint8_t value = cells[a];
-            const int point = board().point(a);
-            s.cells()[point] = value;
-            s.num_playable -= (value & cell::kOccupied) != 0;
+        std::array<int16_t, KropkiBoard::kMaxSize> taken;
+        int num_taken = 0;
+        for (int y = 0; y < board().height(); ++y)
+            for (int x = 0, point = board().point(0, y); x < board().width(); ++x, ++point, ++cells) {
+                s.cells()[point] = *cells;
+                taken[static_cast<size_t>(num_taken)] = static_cast<int16_t>(point);
+                num_taken += (*cells & cell::kOccupied) != 0;
+            }
+        s.num_playable -= num_taken;
+        for (auto point = taken.begin(); point != taken.begin() + num_taken; ++point) {
+            const uint8_t value = s.cells()[*point];
             if (value & cell::kHeld) add_credit(s, value & cell::held(0) ? 0 : 1, value, 1);
+            if (!(value & cell::kLive)) continue;
+            const int player = value & cell::live(0) ? 0 : 1;
+            add_to_masks(s.near(player), *point);
+            join(s, *point, player);
         }
-        for (int a = 0; a < area(); ++a) {
-            const int point = board().point(a);
-            for (int player = 0; player < 2; ++player)
-                if (s.cells()[point] & cell::live(player)) {
-                    add_to_masks(s.near(player), point);
-                    join(s, point, player);
-                }
-        }
-        for (int a = 0; a < area(); ++a)
-            for (int player = 0; player < 2; ++player)
-                if (s.cells()[board().point(a)] & cell::owned(player)) add_owned(s, board().point(a), player);
-        for (int a = 0; a < area(); ++a)
-            for (int player = 0; player < 2; ++player)
-                if (s.cells()[board().point(a)] & cell::owned(player)) ground_if_linked(s, board().point(a), player, t);
+        for (auto point = taken.begin(); point != taken.begin() + num_taken; ++point)
+            add_owned(s, *point, cell::owner(s.cells()[*point]));
+        for (auto point = taken.begin(); point != taken.begin() + num_taken; ++point)
+            ground_if_linked(s, *point, cell::owner(s.cells()[*point]), t);
     }
 
     // House marks by definition: free points, and enemy dots that wait for the owner's turn, whose region does not

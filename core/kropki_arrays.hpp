@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -24,6 +25,19 @@ struct KropkiArrays {
     Array<uint8_t> finished;
     Array<int16_t> score;
 };
+
+// Free, a live dot of its own player, or closed by one player; at most one dot.
+constexpr bool is_possible_cell(int value) {
+    const int live = value & cell::kLive, placed = value >> 2 & 3, held = value >> 4 & 3;
+    return live == 3 || placed == 3 || held == 3 ? false : live ? placed == live && !held : held || !placed;
+}
+
+// The same for every byte: looked up, as every call looks at every point of a batch.
+constexpr std::array<bool, 256> kPossibleCells = [] {
+    std::array<bool, 256> table{};
+    for (size_t value = 0; value < table.size(); ++value) table[value] = is_possible_cell(static_cast<int>(value));
+    return table;
+}();
 
 // Reads, and writes back, the games of a batch. Pointers are taken with the GIL held, games may be read without.
 class KropkiBatch {
@@ -47,7 +61,8 @@ class KropkiBatch {
             if (stopped_[i] < -1 || stopped_[i] > 1)
                 throw std::invalid_argument("stopped must be -1, 0 or 1, got " + std::to_string(stopped_[i]));
         }
-        for (py::ssize_t i = 0; i < n * game.area(); ++i) require_cell(cells_[i]);
+        for (py::ssize_t i = 0; i < n * game.area(); ++i)
+            if (!kPossibleCells[cells_[i]]) throw std::invalid_argument("cells must hold possible points, got " + std::to_string(cells_[i]));
     }
 
     py::ssize_t size() const { return size_; }
@@ -71,13 +86,6 @@ class KropkiBatch {
             throw std::invalid_argument(std::string(name) + " must be 0 or 1, got " + std::to_string(value));
     }
 
-    // Free, a live dot of its own player, or closed by one player; at most one dot.
-    static void require_cell(uint8_t value) {
-        const int live = value & cell::kLive, placed = value >> 2 & 3, held = value >> 4 & 3;
-        const bool fits = live == 3 || placed == 3 || held == 3 ? false : live ? placed == live && !held : held || !placed;
-        if (!fits) throw std::invalid_argument("cells must hold possible points, got " + std::to_string(value));
-    }
-
     const KropkiGame& game_;
     py::ssize_t size_;
     const uint8_t* cells_;
@@ -91,7 +99,9 @@ class KropkiBatch {
 };
 
 inline void copy_kropki_cells(const KropkiGame& game, const KropkiState& s, uint8_t* cells) {
-    for (int a = 0; a < game.area(); ++a) cells[a] = s.cells()[game.board().point(a)];
+    const int width = game.board().width();
+    for (int y = 0; y < game.board().height(); ++y)
+        std::copy_n(s.cells() + game.board().point(0, y), width, cells + y * width);
 }
 
 // Where a batch's arrays are written back.

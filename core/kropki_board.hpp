@@ -40,6 +40,8 @@ constexpr uint8_t placed(int player) { return static_cast<uint8_t>(0x04 << playe
 constexpr uint8_t held(int player) { return static_cast<uint8_t>(0x10 << player); }
 constexpr uint8_t house(int player) { return static_cast<uint8_t>(0x40 << player); }
 constexpr uint8_t owned(int player) { return static_cast<uint8_t>(0x11 << player); }
+// Who owns a cell that is not playable: by a live dot, or because it is closed.
+constexpr int owner(uint8_t value) { return value & owned(0) ? 0 : 1; }
 // Whose dot lies on a cell, dead or live: 0 nobody's, 1 player 0's, 2 player 1's.
 constexpr int dot(uint8_t value) { return value >> 2 & 3; }
 }  // namespace cell
