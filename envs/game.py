@@ -125,6 +125,8 @@ class Game(ABC, Generic[StateT]):
     """The largest difference of scores a game on this board can end with, in points; without any komi."""
     margin_scale: float
     """Points of margin that mean much on this board: the search's own scale where none is configured."""
+    draws_start: bool = False
+    """Whether `start` draws anything from its generator; else all games begin alike."""
     phases: tuple[str, ...] = ("play", "finished")
     """Names of the phases of a game, as a face to the outside tells them; the last one is "finished"."""
     globals_range: tuple[NDArray[np.float32], NDArray[np.float32]]

@@ -49,6 +49,7 @@ from dotzero import _core
 from dotzero.envs.game import NO_ACTION, Game, Observation, Replayed, State, View, one_action_each, one_game
 from dotzero.envs.kropki_position import DOT, HELD, PLACED, TAKEN, checked_cells, scores
 from dotzero.envs.kropki_rules import KropkiRules, core_options, point_name
+from dotzero.envs.kropki_starts import Start
 from dotzero.envs.kropki_symmetries import kropki_symmetries
 
 OPENING_REACH = 2
@@ -115,6 +116,7 @@ class KropkiGame(Game[KropkiState]):
         self.num_globals = self._core.num_globals
         self.max_margin = rules.num_points
         self.margin_scale = math.sqrt(rules.num_points)
+        self.draws_start = rules.start is Start.RANDOM_CROSSES
         self.globals_range = globals_range(rules)
         self.symmetries = kropki_symmetries(rules, self._core.num_point_bytes)
 
