@@ -1,10 +1,11 @@
 """dotzero: AlphaZero-style training, arenas and play for Kropki and Dots and Boxes.
 
-Importing the package loads neither torch nor a game; it only makes sure that the processor can run the
-compiled core, which is built for x86-64-v3 on x86 machines.
+Importing the package loads neither torch nor a game. It makes sure that the processor can run the compiled
+core, which is built for x86-64-v3 on x86 machines, and makes the environments known to Gymnasium.
 """
 
 from dotzero import _cpu
+from dotzero.envs.registration import register_environments
 from dotzero.version import __version__
 
 __all__ = ["__version__"]
@@ -21,3 +22,4 @@ def _require_processor() -> None:
 
 
 _require_processor()
+register_environments()

@@ -4,8 +4,8 @@ The one idea: everything is done for a batch, and the environment of one game is
 faces cannot differ in rules, rewards or luck, and the fast one needs no loop over its games.
 
 There are two forms. In self-play the agent makes every move, whoever's turn it is, and a reward belongs to
-the player who made the move. With an opponent the agent has one seat, the opponent's moves happen inside a step,
-and all rewards are the agent's.
+the player who made the move. With an opponent the agent has one seat, the opponent's moves happen inside a
+step, and all rewards are the agent's.
 
 Shape letters as in `game.py`; n games of a batch of B.
 """
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dotzero.envs.game import NO_ACTION, Game, State, View
-from dotzero.envs.kropki import Capture, KropkiGame
+from dotzero.envs.game import NO_ACTION, Game, State
+from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
 from dotzero.envs.opponents import Opponent, OpponentMoves, are_legal
 
 NO_SEAT = -1
@@ -100,7 +100,7 @@ class Episodes:
         self._seeds = np.zeros(num_games, np.uint64)
         self._fresh = game.start(1)
         self._phase_names = np.array(game.phases, object)
-        self._draws_captures = options.render_mode == "rgb_array" and isinstance(game, KropkiGame)
+        self._draws_captures = options.render_mode == "rgb_array"
         self.look()
 
     @property
@@ -135,21 +135,27 @@ class Episodes:
                 )
         self._look()
 
-    def play(self, actions: Any, going: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+    def play(
+        self,
+        actions: Any,
+        renewed: NDArray[np.bool_] | None = None,
+        generators: Sequence[np.random.Generator] = (),
+    ) -> NDArray[np.float64]:
         """Play the agent's actions, and the opponent's answers.
 
         Args:
-            actions: Shape [B]; those of games that do not go on are not looked at.
-            going: The games that go on; all if None. The episodes of the others stay as they are. Shape [B].
+            actions: Shape [B]; those of renewed games are not looked at.
+            renewed: The games that begin anew instead; none if None. Shape [B].
+            generators: Theirs at their places. B.
 
         Returns:
-            The rewards, 0 where a game does not go on. float64, shape [B].
+            The rewards, 0 in renewed games. float64, shape [B].
 
         Raises:
             ValueError: Actions of another shape or kind, an illegal one where that is an error, or an episode
-                that is over.
+                that is over and is not renewed; nothing has happened then. Or a wrong move of the opponent.
         """
-        going = np.ones(len(self.state), np.bool_) if going is None else going
+        going = np.ones(len(self.state), np.bool_) if renewed is None else ~renewed
         over = np.flatnonzero(going & self.ended)
         if len(over):
             raise ValueError(f"game {over[0]} must be reset before its next step, its episode is over")
@@ -160,6 +166,9 @@ class Episodes:
             index = int(wrong.argmax())
             raise ValueError(f"action must be legal, got {int(chosen[index])} in game {index}")
         self.illegal = self.illegal | wrong
+        if renewed is not None and renewed.any():
+            rows = np.flatnonzero(renewed)
+            self.begin(rows, [generators[row] for row in rows.tolist()])
         players = self.state.to_move.copy() if self.moves is None else self.seats
         before = self._ahead(players) if self.options.reward is Reward.MARGIN else None
         rows = np.flatnonzero(playing)
@@ -170,12 +179,13 @@ class Episodes:
         return np.where(playing, self._gained(players, before), np.where(wrong, -1.0, 0.0))
 
     def look(self, rows: NDArray[np.intp] | None = None) -> None:
-        """See the games anew: all in fresh arrays, or only `rows` [n] in those that were not yet given away."""
+        """See the games anew: all in fresh arrays, or only `rows` [n] in arrays not given away yet."""
         if rows is None:
             self.view = self.game.view(self.state)
         else:
-            for shown, seen in zip(self.view, self.game.view(self.state[rows]), strict=True):
-                shown[rows] = seen
+            seen = self.game.view(self.state[rows])
+            for index, values in enumerate(seen):
+                np.asarray(self.view[index])[rows] = values
         self._legal = self.view.action_mask != 0  # a copy: whoever is shown the view may change it
 
     def infos(self) -> dict[str, NDArray[Any]]:
@@ -232,7 +242,7 @@ class Episodes:
 
     def _step(self, rows: NDArray[np.intp], actions: NDArray[np.integer]) -> None:
         """Play legal actions in unfinished games. Both [n]."""
-        if self._draws_captures and isinstance(self.game, KropkiGame):
+        if self._draws_captures and isinstance(self.game, KropkiGame) and isinstance(self.state, KropkiState):
             for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
                 self.enclosures[row] += self.game.captures(self.state, action, row)
         self.last[rows] = actions
