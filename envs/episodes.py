@@ -133,7 +133,6 @@ class Episodes:
                 raise ValueError(
                     "opponent must leave the agent a move, got one that ended the game at its start"
                 )
-        self._look()
 
     def play(
         self,
@@ -184,8 +183,8 @@ class Episodes:
             self.view = self.game.view(self.state)
         else:
             seen = self.game.view(self.state[rows])
-            for index, values in enumerate(seen):
-                np.asarray(self.view[index])[rows] = values
+            for name in seen._fields:
+                getattr(self.view, name)[rows] = getattr(seen, name)
         self._legal = self.view.action_mask != 0  # a copy: whoever is shown the view may change it
 
     def infos(self) -> dict[str, NDArray[Any]]:
@@ -213,7 +212,7 @@ class Episodes:
     @property
     def legal(self) -> NDArray[np.bool_]:
         """True for the legal actions; none in an episode that is over by the rules. Shape [B, A]."""
-        return self._legal.copy()
+        return np.array(self._legal)
 
     def sample_legal(self, random: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action of every game; 0 where there is none. Shape [B]."""

@@ -142,7 +142,8 @@ class DotsAndBoxesEnv(BoardEnv):
     A dict, from the side of the player to move:
 
     - `observation`, `Box(0, 1, (8, R + 1, C + 1), uint8)`: planes on the dots. The line to the right is
-      drawn, the line below is; these two exist; the box below right is open, has three sides, has two; on the board.
+      drawn, the line below is; these two exist; the box below right is open, has three sides, has two; on
+      the board.
     - `globals`, `Box((9,), float32)`: margin so far / boxes and / 10, parities of undrawn lines, open boxes
       and dots, undrawn lines / lines, open boxes / boxes, parity of the margin, misere.
     - `action_mask`, `Box(0, 1, (L,), int8)`: 1 for the undrawn lines.

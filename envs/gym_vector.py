@@ -137,12 +137,12 @@ class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
         """Free what the opponent holds."""
         self.episodes.close()
 
-    @property  # type: ignore[misc]  # read only, as in SyncVectorEnv
+    @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
         """The seeds of the games, as `SyncVectorEnv` tells them."""
         return self._generator_seeds
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generators of the games."""
         return tuple(self._generators)

@@ -88,4 +88,4 @@ class OpponentMoves:
 def are_legal(legal: NDArray[np.bool_], actions: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Which actions exist and are legal. [n, A] and [n] -> [n]."""
     exists = (actions >= 0) & (actions < legal.shape[1])
-    return exists & legal[np.arange(len(actions)), np.where(exists, actions, 0)]
+    return np.asarray(exists & legal[np.arange(len(actions)), np.where(exists, actions, 0)])
