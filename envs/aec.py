@@ -9,6 +9,7 @@ PettingZoo is not installed with dotzero; `pip install "dotzero[pettingzoo]"` br
 Shape letters as in `game.py`.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class BoardAEC(AECEnv):  # type: ignore[misc]  # PettingZoo is optional, and so 
     """What the environments of both games share.
 
     Args:
-        render_mode: "ansi", "rgb_array" or none.
+        render_mode: "ansi", "rgb_array", "human" (`render` writes the text to standard output) or none.
         arguments: The rules of the game, and `reward` ("outcome" or "margin").
     """
 
@@ -42,7 +43,8 @@ class BoardAEC(AECEnv):  # type: ignore[misc]  # PettingZoo is optional, and so 
         for name in ("opponent", "seat", "illegal_action"):
             if name in arguments:
                 raise ValueError(f"{name} must be left out where two agents play, got {arguments[name]!r}")
-        self.episodes = make_episodes(self.game_name, 1, {"render_mode": render_mode, **arguments})
+        mode = "ansi" if render_mode == "human" else render_mode
+        self.episodes = make_episodes(self.game_name, 1, {"render_mode": mode, **arguments})
         self.game, self.render_mode = self.episodes.game, render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.observation_spaces = {agent: observation_space(self.game) for agent in self.possible_agents}
@@ -107,7 +109,11 @@ class BoardAEC(AECEnv):  # type: ignore[misc]  # PettingZoo is optional, and so 
 
     def render(self) -> Any:
         """The board as text (`ansi`) or as a picture (`rgb_array`, uint8 [height, width, 3])."""
-        return render(self.episodes, 0)
+        shown = render(self.episodes, 0)
+        if self.render_mode != "human":
+            return shown
+        sys.stdout.write(shown)
+        return None
 
     def close(self) -> None:
         """There is nothing to free."""

@@ -13,7 +13,7 @@ class raw_env(BoardAEC):  # noqa: N801  (PettingZoo's own name)
 
     game_name = "boxes"
     metadata = {  # noqa: RUF012  (PettingZoo's own form)
-        "render_modes": ["ansi", "rgb_array"],
+        "render_modes": ["ansi", "rgb_array", "human"],
         "name": "dots_and_boxes_v0",
         "is_parallelizable": False,
         "render_fps": 4,

@@ -1,0 +1,118 @@
+"""Borders of enclosures as records write them, and whether they are those of the rules.
+
+A chain stands in the move that closes it. A house that an enemy dot has entered closes with that dot, but its
+chain is written in the next move of its OWNER, or, where there is none, by itself. So a chain may stand
+anywhere from the move that closes the enclosure to the owner's next move.
+
+Chains are compared as sets of points: where they begin and which way they run says nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
+from dotzero.envs.kropki_rules import point_name
+
+_QUOTED = 8
+"""Points of a chain that a warning names."""
+_MOST_WARNINGS = 20
+
+
+class WrittenChain(NamedTuple):
+    """A border as a record has it.
+
+    Attributes:
+        after: Moves made when it was written, its own included.
+        points: As actions, in walking order, the first not repeated.
+    """
+
+    after: int
+    points: tuple[int, ...]
+
+
+class Enclosed(NamedTuple):
+    """An enclosure of a game.
+
+    Attributes:
+        after: Moves made when it was closed, the closing one included.
+        capture: What was enclosed.
+    """
+
+    after: int
+    capture: Capture
+
+
+def enclosures(
+    game: KropkiGame,
+    start: KropkiState,
+    moves: Sequence[int],
+    movers: Sequence[int],
+    scores: NDArray[np.int16],
+) -> list[Enclosed]:
+    """All enclosures of a game, in the order in which they are closed.
+
+    Args:
+        game: The game.
+        start: Its state before the first move, a batch of one.
+        moves: Actions that can be played.
+        movers: Player 0 or 1 of each.
+        scores: After each, as the replay gave them. Shape [n, 2].
+    """
+    before = np.concatenate([np.zeros((1, 2), np.int16), scores])
+    changed = (before[1:] != before[:-1]).any(axis=1)
+    if game.rules.capture_empty:  # what holds no dot changes no score
+        changed[:] = True
+    state, played, found = start, 0, []
+    actions, players = np.array(moves, np.int32), np.array(movers, np.int8)
+    for index in np.flatnonzero(changed).tolist():
+        if moves[index] == game.stop:
+            continue
+        state = game.replay(state, actions[played:index], players[played:index]).state
+        state.to_move[:] = movers[index]
+        found += [Enclosed(index + 1, capture) for capture in game.captures(state, moves[index])]
+        played = index
+    return found
+
+
+def chain_warnings(
+    game: KropkiGame, written: Iterable[WrittenChain], closed: Iterable[Enclosed], movers: Sequence[int]
+) -> list[str]:
+    """Where the chains of a record and those of the rules differ, a sentence each."""
+    open_ends = [(item, _last_place(item, movers)) for item in closed]
+    warnings = []
+    for chain in written:
+        points = frozenset(chain.points)
+        matches = (
+            index
+            for index, (item, last) in enumerate(open_ends)
+            if item.after <= chain.after <= last and points == frozenset(item.capture.chain)
+        )
+        index = next(matches, None)
+        if index is None:
+            text = _chain_text(game, chain.points)
+            warnings.append(f"move {chain.after}: the rules close no chain {text}, which the record has")
+        else:
+            del open_ends[index]
+    for item, _ in open_ends:
+        text = _chain_text(game, item.capture.chain)
+        warnings.append(f"move {item.after}: the rules close the chain {text}, which the record lacks")
+    if len(warnings) > _MOST_WARNINGS:
+        more = len(warnings) - _MOST_WARNINGS
+        warnings[_MOST_WARNINGS:] = [f"{more} more differences of chains"]
+    return warnings
+
+
+def _last_place(item: Enclosed, movers: Sequence[int]) -> int:
+    """The most moves that may have been made when the chain of an enclosure is written."""
+    for index in range(item.after, len(movers)):
+        if movers[index] == item.capture.player:
+            return index + 1
+    return len(movers)
+
+
+def _chain_text(game: KropkiGame, points: Sequence[int]) -> str:
+    names = [point_name(point % game.rules.width, point // game.rules.width) for point in points]
+    return " ".join([*names[:_QUOTED], "..."] if len(names) > _QUOTED else names)
