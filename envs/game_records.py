@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.game import Game, Replayed, State
 from dotzero.envs.kropki import KropkiGame, KropkiState
-from dotzero.envs.kropki_sgf_chains import WrittenChain, chain_warnings, enclosures
 from dotzero.envs.kropki_rules import KropkiRules
+from dotzero.envs.kropki_sgf_chains import WrittenChain, chain_warnings, enclosures
 from dotzero.envs.kropki_starts import Start, fits, fixed_dots
 from dotzero.envs.notation import notation_for
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from dotzero.envs.game_records import RecordError, shown
 from dotzero.envs.records_source import LARGEST_RECORD, Chunk, Source
 
-_ROOT = re.compile(r"\(\s*+;(?=[^;]{0,300}?(?:GM|FF|SZ)\s*\[)")
-"""The beginning of a tree of its own: variations have no root properties."""
+_ROOT = re.compile(r"\(\s*+;(?=[^;]{0,300}?(?:GM|FF|SZ)\s*+\[[0-9:]++\])")
+"""The beginning of a tree of its own: variations have no root properties, and in a text ] is escaped."""
 _CUT = re.compile(r"\[(?:[^\]\\]|\\.)*+\]|[\[()]", re.DOTALL)
 _VALUE_END = re.compile(r"(?:[^\]\\]|\\.)*+\]", re.DOTALL)
 _TOKEN = re.compile(r"([A-Za-z]++)|\[((?:[^\]\\]|\\.)*+)\]|([;()])|\s++", re.DOTALL)
@@ -49,8 +49,8 @@ def next_tree(source: Source) -> Chunk | None:
     """Cut the next tree out of a stream; None at its end.
 
     Raises:
-        RecordError: Text outside of trees, or a tree that does not end. The stream then goes on at what looks
-            like the beginning of the next one.
+        RecordError: Text outside of trees, or a tree that does not end before another one begins at the
+            beginning of a line, where the stream then goes on.
     """
     item = _first_line(source)
     if item is None:
@@ -65,22 +65,18 @@ def next_tree(source: Source) -> Chunk | None:
             raise RecordError("the tree must end with ) before the next one begins", line=first)
         kept.append(item.text)
         size += len(item.text)
-        after = source.next() if size <= LARGEST_RECORD else None
+        after = source.next()
         if after is None:
             reason = "a value must end with ]" if place.in_value else "the tree must end with )"
-            if size > LARGEST_RECORD:
-                reason = f"a tree must have at most {LARGEST_RECORD} characters"
-            resume(source, Chunk(first, "".join(kept)))
             raise RecordError(reason, line=first)
+        if item.text.endswith("\n") and _ROOT.match(after.text):
+            source.push_back(*after)
+            what = "a value must end with ]" if place.in_value else "the tree must end with )"
+            raise RecordError(f"{what} before the next tree begins", line=first)
+        if size > LARGEST_RECORD:
+            source.push_back(*after)
+            raise RecordError(f"a tree must have at most {LARGEST_RECORD} characters", line=first)
         item = after
-
-
-def resume(source: Source, broken: Chunk) -> None:
-    """Go on in the stream where a tree seems to begin inside of one that is damaged."""
-    found = _ROOT.search(broken.text, 1)
-    if found:
-        number = broken.line + broken.text.count("\n", 0, found.start())
-        source.push_back(number, broken.text[found.start() :])
 
 
 def _first_line(source: Source) -> Chunk | None:

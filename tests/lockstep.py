@@ -1,4 +1,4 @@
-"""Our vector environment beside Gymnasium's own over as many of our single ones: whether all they tell is equal."""
+"""Our vector environment beside Gymnasium's own over our single ones: whether they tell the same."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Many games side by side: step for step what Gymnasium's own vector environment gives over our single one."""
+"""Many games side by side: step for step what Gymnasium gives over our single environments."""
 
 import gymnasium as gym
 import numpy as np
@@ -209,16 +209,15 @@ def test_statistics_and_videos_of_many_games(tmp_path):
 
 
 def test_the_opponent_is_asked_for_all_games_at_once():
-    class Counting(RandomPlayer):
-        sizes = []
+    sizes = []
 
+    class Counting(RandomPlayer):
         def choose(self, game, state, seeds):
-            self.sizes.append(len(state))
+            sizes.append(len(state))
             return super().choose(game, state, seeds)
 
-    player = Counting()
-    env = boxes(num_envs=50, opponent=player, seat="second", rows=3, columns=3)
+    env = boxes(num_envs=50, opponent=Counting(), seat="second", rows=3, columns=3)
     env.reset(seed=0)
-    assert player.sizes == [50]
+    assert sizes == [50]
     env.step(env.sample_legal())
-    assert player.sizes[1] == 50
+    assert sizes[1] == 50
