@@ -126,11 +126,11 @@ py::tuple observe(const Boxes& game, const Array<uint8_t>& lines, const Array<in
 // What environments show of every game, see `View` in envs/game.py.
 py::tuple view(const Boxes& game, const Array<uint8_t>& lines, const Array<int8_t>& owner, const Array<int8_t>& to_move) {
     const Batch batch(game, lines, owner, to_move);
-    Array<uint8_t> planes({batch.size, py::ssize_t{8}, py::ssize_t{game.rows() + 1}, py::ssize_t{game.columns() + 1}});
+    Array<int8_t> planes({batch.size, py::ssize_t{8}, py::ssize_t{game.rows() + 1}, py::ssize_t{game.columns() + 1}});
     Array<float> globals({batch.size, py::ssize_t{game.num_globals()}});
     Array<int8_t> mask({batch.size, py::ssize_t{game.num_lines()}});
     Array<int8_t> phase(batch.size), decided(batch.size);
-    uint8_t* const to_planes = planes.mutable_data();
+    int8_t* const to_planes = planes.mutable_data();
     float* const to_globals = globals.mutable_data();
     int8_t* const to_mask = mask.mutable_data();
     int8_t* const to_phase = phase.mutable_data();

@@ -100,12 +100,12 @@ py::tuple observe(const KropkiGame& game, const KropkiArrays& arrays) {
 // What environments show of every game, see `View` in envs/game.py.
 py::tuple view(const KropkiGame& game, const KropkiArrays& arrays) {
     const KropkiBatch batch(game, arrays);
-    Array<uint8_t> planes({batch.size(), py::ssize_t{8 * KropkiGame::kPointBytes}, py::ssize_t{game.board().height()},
+    Array<int8_t> planes({batch.size(), py::ssize_t{8 * KropkiGame::kPointBytes}, py::ssize_t{game.board().height()},
                            py::ssize_t{game.board().width()}});
     Array<float> globals({batch.size(), py::ssize_t{game.num_globals()}});
     Array<int8_t> mask({batch.size(), py::ssize_t{game.num_actions()}});
     Array<int8_t> phase(batch.size()), decided(batch.size());
-    uint8_t* const to_planes = planes.mutable_data();
+    int8_t* const to_planes = planes.mutable_data();
     float* const to_globals = globals.mutable_data();
     int8_t* const to_mask = mask.mutable_data();
     int8_t* const to_phase = phase.mutable_data();

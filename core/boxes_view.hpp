@@ -18,7 +18,7 @@ class BoxesView {
     explicit BoxesView(const Boxes& game)
         : game_(game), rows_(game.rows()), columns_(game.columns()), width_(game.columns() + 1),
           blank_(static_cast<size_t>(8 * game.num_points())) {
-        uint8_t* const plane = blank_.data();
+        int8_t* const plane = blank_.data();
         for (int r = 0; r <= rows_; ++r)
             for (int c = 0; c < width_; ++c) {
                 const int p = r * width_ + c;
@@ -29,20 +29,20 @@ class BoxesView {
     }
 
     // The planes [8, R + 1, W] of `lines` [num_lines] of 0 and 1; returns the number of drawn lines.
-    int planes(const uint8_t* lines, uint8_t* to) {
+    int planes(const uint8_t* lines, int8_t* to) {
         std::copy(blank_.begin(), blank_.end(), to);
         const int num_points = game_.num_points();
         const uint8_t* const across = lines;
         const uint8_t* const down = lines + (rows_ + 1) * columns_;
         int num_drawn = 0;
         for (int r = 0; r <= rows_; ++r)
-            for (int c = 0; c < columns_; ++c) num_drawn += to[r * width_ + c] = across[r * columns_ + c];
+            for (int c = 0; c < columns_; ++c) num_drawn += to[r * width_ + c] = static_cast<int8_t>(across[r * columns_ + c]);
         std::copy_n(down, rows_ * width_, to + num_points);
         for (int i = 0; i < rows_ * width_; ++i) num_drawn += down[i];
         for (int r = 0; r < rows_; ++r) {
             const uint8_t* const top = across + r * columns_;
             const uint8_t* const left = down + r * width_;
-            uint8_t* const open = to + 4 * num_points + r * width_;
+            int8_t* const open = to + 4 * num_points + r * width_;
             for (int c = 0; c < columns_; ++c) {
                 const int sides = top[c] + top[columns_ + c] + left[c] + left[c + 1];
                 open[c] = sides < 4;
@@ -73,7 +73,7 @@ class BoxesView {
 
     const Boxes& game_;
     int rows_, columns_, width_;
-    std::vector<uint8_t> blank_;  // what no line changes
+    std::vector<int8_t> blank_;  // what no line changes
     std::array<uint8_t, BoxesState::kMaxBoxes> risky_{};  // boxes with two sides or more
 };
 

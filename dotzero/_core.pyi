@@ -30,7 +30,7 @@ class Boxes:
     def view(
         self, lines: NDArray[np.uint8], owner: NDArray[np.int8], to_move: NDArray[np.int8]
     ) -> tuple[
-        NDArray[np.uint8], NDArray[np.float32], NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]
+        NDArray[np.int8], NDArray[np.float32], NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]
     ]: ...
     def replay(
         self,
@@ -94,7 +94,7 @@ class Kropki:
     def view(
         self, *state: NDArray[Any]
     ) -> tuple[
-        NDArray[np.uint8], NDArray[np.float32], NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]
+        NDArray[np.int8], NDArray[np.float32], NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]
     ]: ...
     def gains(self, *state_and_player: NDArray[Any]) -> NDArray[np.int16]: ...
     def ungrounded(self, *state: NDArray[Any]) -> NDArray[np.int32]: ...

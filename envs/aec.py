@@ -44,7 +44,8 @@ class BoardAEC(AECEnv):  # type: ignore[misc]  # PettingZoo is optional, and so 
             if name in arguments:
                 raise ValueError(f"{name} must be left out where two agents play, got {arguments[name]!r}")
         mode = "ansi" if render_mode == "human" else render_mode
-        self.episodes = make_episodes(self.game_name, 1, {"render_mode": mode, **arguments})
+        strict = {"render_mode": mode, "illegal_action": "raise", **arguments}
+        self.episodes = make_episodes(self.game_name, 1, strict)
         self.game, self.render_mode = self.episodes.game, render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.observation_spaces = {agent: observation_space(self.game) for agent in self.possible_agents}
@@ -93,8 +94,6 @@ class BoardAEC(AECEnv):  # type: ignore[misc]  # PettingZoo is optional, and so 
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if not self.action_masks()[int(action)]:
-            raise ValueError(f"action must be legal, got {int(action)}")
         gained = float(self.episodes.play(np.asarray([action]))[0])
         self._cumulative_rewards[agent] = 0.0
         self.rewards = {name: gained if name == agent else -gained for name in self.agents}

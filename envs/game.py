@@ -73,7 +73,7 @@ class View(NamedTuple):
     """What a face to the outside shows of a batch. All arrays are fresh.
 
     Attributes:
-        planes: The bits of an observation's points as planes of 0 and 1, plane `byte * 8 + bit`. uint8, shape
+        planes: The bits of an observation's points as planes of 0 and 1, plane `byte * 8 + bit`. int8, shape
             [B, 8 * C, H, W].
         globals: As in an observation. float32, shape [B, G].
         action_mask: 1 for every legal action. int8, shape [B, A].
@@ -81,7 +81,7 @@ class View(NamedTuple):
         decided: 0 or 1: the player who has won, or cannot lose any more; -1: nobody. int8, shape [B].
     """
 
-    planes: NDArray[np.uint8]
+    planes: NDArray[np.int8]
     globals: NDArray[np.float32]
     action_mask: NDArray[np.int8]
     phase: NDArray[np.int8]
@@ -187,7 +187,7 @@ class Game(ABC, Generic[StateT]):
         seen = self.observe(state)
         winner = np.where(self.outcome(state) > 0, state.to_move, 1 - state.to_move)
         return View(
-            planes=np.unpackbits(seen.points, axis=1, bitorder="little"),
+            planes=np.unpackbits(seen.points, axis=1, bitorder="little").view(np.int8),
             globals=seen.globals,
             action_mask=self.legal(state).astype(np.int8),
             phase=np.where(state.finished, len(self.phases) - 1, 0).astype(np.int8),

@@ -42,7 +42,7 @@ def observation_space(game: Game[Any]) -> spaces.Dict:
     low, high = game.globals_range
     return spaces.Dict(
         {
-            "observation": spaces.Box(0, 1, (8 * C, H, W), np.uint8),
+            "observation": spaces.Box(0, 1, (8 * C, H, W), np.int8),
             "globals": spaces.Box(low, high, dtype=np.float32),
             "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8),
         }
@@ -141,7 +141,7 @@ class DotsAndBoxesEnv(BoardEnv):
     ### Observation Space
     A dict, from the side of the player to move:
 
-    - `observation`, `Box(0, 1, (8, R + 1, C + 1), uint8)`: planes on the dots. The line to the right is
+    - `observation`, `Box(0, 1, (8, R + 1, C + 1), int8)`: planes on the dots. The line to the right is
       drawn, the line below is; these two exist; the box below right is open, has three sides, has two; on
       the board.
     - `globals`, `Box((9,), float32)`: margin so far / boxes and / 10, parities of undrawn lines, open boxes
@@ -208,7 +208,7 @@ class KropkiEnv(BoardEnv):
     ### Observation Space
     A dict, from the side of the player to move:
 
-    - `observation`, `Box(0, 1, (24, H, W), uint8)`: planes on the points. Live dots, closed points, dead dots
+    - `observation`, `Box(0, 1, (24, H, W), int8)`: planes on the points. Live dots, closed points, dead dots
       and houses of both, playable points, grounded dots, where a dot would capture and what, the last three
       moves, legal points; one by one in `dotzero.envs.kropki`.
     - `globals`, `Box((21,), float32)`: margins, komi, what STOP would give, playable points, and the rules.

@@ -1,4 +1,4 @@
-"""Measure the speed of rules, search, exact play, network and self-play on this machine.
+"""Measure the speed of rules, environments, search, exact play, network and self-play on this machine.
 
 Examples:
     dotzero bench
@@ -44,11 +44,12 @@ def bench(job: "BenchJob") -> Report:
 
     from dotzero.configs.schema import ALL_GAMES
     from dotzero.envs.registry import game_names, make_game
+    from dotzero.scripts.env_speed import KROPKI_BOARD, env_figures
     from dotzero.scripts.solver_speed import solver_figures
     from dotzero.search.endgame import has_solver
 
     torch.set_num_threads(1)
-    parts = ("rules", "search", "network", "solver", "selfplay")
+    parts = ("rules", "environments", "search", "network", "solver", "selfplay")
     data: dict[str, Any] = {"machine": _machine(), **{part: {} for part in parts}}
     for name in game_names() if job.game == ALL_GAMES else [job.game]:
         games = [make_game(name, rules) for rules in ([job.rules] if job.rules else BOARDS.get(name, [{}]))]
@@ -57,6 +58,8 @@ def bench(job: "BenchJob") -> Report:
             data["search"][_board(game)] = _search(job, game)
             if has_solver(game):
                 data["solver"][_board(game)] = solver_figures(job, game)
+        shown = make_game(name, KROPKI_BOARD) if name == "kropki" and not job.rules else games[0]
+        data["environments"][_board(shown)] = env_figures(shown, _best, job)
         network, selfplay = _networks(job, games[0])
         data["network"] |= network
         data["selfplay"] |= selfplay
@@ -87,7 +90,7 @@ def _machine() -> dict[str, Any]:
 def _table(data: dict[str, Any], title: str) -> Any:
     from rich.table import Table
 
-    from dotzero.scripts.solver_speed import add_rows
+    from dotzero.scripts import env_speed, solver_speed
 
     table = Table(title=title)
     table.add_column("figure")
@@ -97,12 +100,14 @@ def _table(data: dict[str, Any], title: str) -> Any:
         if "with_grounding" in row:
             copies = f"a move = {row['move_to_copy']:.2f} state copies, {row['ns_a_move']:.0f} ns"
             table.add_row(f"  with grounding kept; without it {copies}", f"{row['with_grounding']:,.0f}")
+    for board, row in data["environments"].items():
+        env_speed.add_rows(table, board, row)
     for board, row in data["search"].items():
         cost = f", features {row['feature_ns_a_leaf']:,.0f} ns a leaf" if "feature_ns_a_leaf" in row else ""
         name = f"simulations with a free evaluator, {board}, {row['games']} games{cost}"
         table.add_row(name, f"{row['simulations_per_second']:,.0f}")
     for board, figures in data["solver"].items():
-        add_rows(table, board, figures)
+        solver_speed.add_rows(table, board, figures)
     for name, row in data["network"].items():
         name = f"evaluations, {name}, batch {row['batch']}, {row['workers']} at a time"
         table.add_row(name, f"{row['evaluations_per_second']:,.0f}")

@@ -1,8 +1,8 @@
 """How fast the environments are: many games side by side, random legal actions, beside OpenSpiel's games.
 
-Everything is counted that a program with a policy of its own would pay too: observations, action masks, infos
-and the draw of a legal action. Of OpenSpiel, where it is installed (`pip install open_spiel`), the loop that its
-documentation shows is timed twice, with and without the observation tensor of every position.
+Everything is counted that a program with a policy of its own would pay too: observations, action masks,
+infos and the draw of a legal action. Of OpenSpiel, where it is installed (`pip install open_spiel`), the loop
+that its documentation shows is timed twice, with and without the observation tensor of every position.
 """
 
 import random
@@ -25,9 +25,7 @@ KROPKI_BOARD = {"width": 15, "height": 15}
 """Measured where no rules are given."""
 
 
-def env_figures(
-    game: Game[Any], best: Callable[..., list[float]], job: "BenchJob"
-) -> dict[str, float]:
+def env_figures(game: Game[Any], best: Callable[..., list[float]], job: "BenchJob") -> dict[str, float]:
     """Steps a second of all games together, and of OpenSpiel's loop where it knows the game.
 
     Args:

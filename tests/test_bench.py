@@ -27,8 +27,10 @@ def test_bench_has_every_figure_of_boxes(tmp_path):
     done = run_bench("game=boxes", "rules.rows=2", "rules.columns=2", "output=json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
-    assert list(result) == ["machine", "rules", "search", "network", "solver", "selfplay"]
+    assert list(result) == ["machine", "rules", "environments", "search", "network", "solver", "selfplay"]
     assert result["rules"]["boxes@2x2"]["random_games_per_second"] > 0
+    assert result["environments"]["boxes@2x2"]["steps_per_second"] > 0
+    assert result["environments"]["boxes@2x2"]["games"] == 1024
     assert result["search"]["boxes@2x2"]["simulations_per_second"] > 0
     assert {"b1c8 torch@boxes", "b1c8 onnx@boxes"} <= set(result["network"])
     assert 0 < result["selfplay"]["b1c8 onnx@boxes"]["efficiency"] < 3
@@ -45,6 +47,7 @@ def test_bench_has_every_figure_of_kropki(tmp_path):
     assert row["grounding_cost"] == pytest.approx(row["random_games_per_second"] / row["with_grounding"])
     assert row["move_to_copy"] == pytest.approx(row["ns_a_move"] / row["ns_a_copy"])
     assert min(row["ns_a_move"], row["ns_a_move_with_grounding"], row["ns_a_copy"]) > 1
+    assert result["environments"]["kropki@6x5"]["steps_per_second"] > 0
     found = result["search"]["kropki@6x5"]
     assert found["simulations_per_second"] > 0
     assert "feature_ns_a_leaf" in found  # a difference of two times: any number on a busy machine
