@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dotzero import _core
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
 from dotzero.envs.opponents import Opponent, OpponentMoves, are_legal
@@ -216,15 +217,7 @@ class Episodes:
 
     def sample_legal(self, random: np.random.Generator) -> NDArray[np.int64]:
         """A uniformly random legal action of every game; 0 where there is none. Shape [B]."""
-        counts = self._legal.sum(axis=1)
-        wanted = (random.random(len(counts)) * counts).astype(np.int64)
-        # The places of all legal actions in one list: that of a game begins where those before it end.
-        places = np.flatnonzero(self._legal.ravel())
-        found = np.cumsum(counts) - counts + wanted
-        actions = (
-            places[np.minimum(found, len(places) - 1)] if len(places) else np.zeros(len(counts), np.int64)
-        )
-        return np.where(counts > 0, actions % self.game.num_actions, 0)
+        return _core.draw_actions(self._legal.view(np.int8), random.random(len(self.state)))
 
     def close(self) -> None:
         """Free what the opponent holds."""
