@@ -1,7 +1,7 @@
-"""A game that was recorded, and what it comes to when it is replayed under its rules.
+"""A game as it was written down: rules, start, moves, who made them, how it ended.
 
-A record holds what was written down: rules, start, moves, who made them, how it ended. `replay` plays the
-moves again and compares. Every format of `records.py` reads into this one form and is written from it.
+Every format of `records.py` reads into this one form and is written from it. A record may be wrong about its
+moves; `replayed_records.py` plays them again under the rules.
 
 Formats count players and moves from 1, as people do; the fields here count players from 0 and key what stands
 beside a move by the number of moves made by then (0: before the first).
@@ -10,18 +10,18 @@ beside a move by the number of moves made by then (0: before the first).
 import functools
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
-from dotzero.envs.game import Game, Replayed, State
+from dotzero.envs.game import Game
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_rules import KropkiRules
-from dotzero.envs.kropki_sgf_chains import WrittenChain, chain_warnings, enclosures
+from dotzero.envs.kropki_sgf_chains import WrittenChain
 from dotzero.envs.kropki_starts import Start, fits, fixed_dots
-from dotzero.envs.notation import notation_for
+from dotzero.envs.notation import Notation, notation_for
 
 _SHOWN = 40
 """Characters of a value that a message quotes."""
@@ -118,7 +118,7 @@ class Record:
             said = self.result is not None
             _require(said, "result", f"must be known where a game ended by {self.reason}", self.result)
         for text in (*self.players, *self.headers, *self.headers.values(), *self.comments.values()):
-            _require(_is_unicode(text), "texts", "must be Unicode without lone surrogates", shown(text))
+            _require(_is_unicode(text), "texts", "must be Unicode without lone surrogates", text)
 
     @classmethod
     def checked(cls, line: int | None, **fields: Any) -> Self:
@@ -151,7 +151,7 @@ class Record:
             state = _start_state(game.rules, self.start)
         except ValueError as error:
             raise RecordError(str(error), line=self.line, where="start") from None
-        return game, state if self.first == 0 else _with_mover(state, 1)
+        return game, state if self.first == 0 else with_mover(state, 1)
 
     @property
     def first(self) -> int:
@@ -160,17 +160,17 @@ class Record:
 
     def move_name(self, index: int) -> str:
         """The move's number from 1 and its name."""
-        return f"move {index + 1} ({notation_for(game_of(self.rules)).name(self.moves[index])})"
+        return f"move {index + 1} ({notation_of(self.rules).name(self.moves[index])})"
 
     def _check_moves(self) -> None:
         num_actions = (
             self.rules.num_lines if isinstance(self.rules, BoxesRules) else self.rules.num_points + 1
         )
         _require(len(self.movers) == len(self.moves), "movers", "must be as many as moves", len(self.movers))
-        _require({0, 1}.issuperset(self.movers), "movers", "must be 0 or 1", shown(self.movers))
+        _require({0, 1}.issuperset(self.movers), "movers", "must be 0 or 1", self.movers)
         numbers = (*self.moves, 0)
         fit = min(numbers) >= 0 and max(numbers) < num_actions
-        _require(fit, "moves", f"must be from 0 to {num_actions - 1}", shown(self.moves))
+        _require(fit, "moves", f"must be from 0 to {num_actions - 1}", self.moves)
         places = (*self.comments, *self.clocks, 0)
         fit = min(places) >= 0 and max(places) <= len(self.moves)
         _require(fit, "comments and clocks", "must stand at a move", max(places))
@@ -179,8 +179,8 @@ class Record:
         """Fill in the start of the rules, and name a start that is given by its dots alone."""
         rules, dots = self.rules, self.start
         if isinstance(rules, BoxesRules):
-            _require(dots in (None, ((), ())), "start", "must be left out in boxes", shown(dots))
-            _require(not self.shown, "shown", "must be left out in boxes", shown(self.shown))
+            _require(dots in (None, ((), ())), "start", "must be left out in boxes", dots)
+            _require(not self.shown, "shown", "must be left out in boxes", self.shown)
             object.__setattr__(self, "start", ((), ()))
             return
         if dots is None:
@@ -189,155 +189,14 @@ class Record:
         own, other = tuple(sorted(dots[0])), tuple(sorted(dots[1]))
         taken = (*own, *other)
         fit = len(set(taken)) == len(taken) and all(0 <= point < rules.num_points for point in taken)
-        _require(fit, "start", "must be different points of the board", shown(dots))
-        named = _named_starts(rules.width, rules.height)
+        _require(fit, "start", "must be different points of the board", dots)
+        named = named_starts(rules.width, rules.height)
         if rules.start is Start.EMPTY and rules.opening_zone is None and (own, other) in named:
             object.__setattr__(self, "rules", replace(rules, start=named[own, other]))
         elif rules.start not in (Start.EMPTY, Start.RANDOM_CROSSES):
             fit = named.get((own, other)) is rules.start
-            _require(fit, "start", f"must be the dots of KropkiRules.start={rules.start}", shown(dots))
+            _require(fit, "start", f"must be the dots of KropkiRules.start={rules.start}", dots)
         object.__setattr__(self, "start", (own, other))
-
-
-class Verdict(NamedTuple):
-    """What a record comes to under its rules.
-
-    Attributes:
-        state: The game after the last move, a batch of one.
-        scores: Points of both players after every move, without komi. int16, shape [n, 2].
-        score: Points at the end.
-        lead: What player 1 is ahead by at the end as the rules count, with komi.
-        result: Who won, as in a record; of a game that the rules do not end, what the record says.
-        reason: Why it was over.
-        contradiction: Where the moves say something else than the record: what, in one line; else None.
-        warnings: What the rules would not have, but does not keep the game from being played.
-    """
-
-    state: Any
-    scores: NDArray[np.int16]
-    score: tuple[int, int]
-    lead: float
-    result: int | None
-    reason: Ending
-    contradiction: str | None
-    warnings: tuple[str, ...]
-
-
-def replay(record: Record) -> Verdict:
-    """Play a record's moves under its rules, and compare what it says with what comes out.
-
-    In Boxes the rules say who moves; in Kropki a move out of turn, as some records have it, is a warning.
-
-    Raises:
-        RecordError: A move is not possible; the message names line, move and reason.
-    """
-    game, state = record.new_game()
-    played, warnings = _play(record, game, state)
-    final, scores = played.state, played.scores
-    one, two = final.score[0].tolist()
-    lead = float(game.margin(final)[0]) * (1 if final.to_move[0] == 0 else -1)
-    reason = _ending(record, final)
-    by_rules = reason in BY_THE_RULES
-    result = _winner(lead) if by_rules else record.result
-    if record.chains and isinstance(game, KropkiGame):
-        closed = enclosures(game, state, record.moves, record.movers, scores)
-        warnings += chain_warnings(game, record.chains, closed, record.movers)
-    contradiction = _contradiction(record, (one, two), lead, reason)
-    return Verdict(final, scores, (one, two), lead, result, reason, contradiction, tuple(warnings))
-
-
-def completed(record: Record) -> Record:
-    """The record with the score, and of a finished game the result and the reason, that its moves lead to.
-
-    Raises:
-        RecordError: As `replay`.
-    """
-    verdict = replay(record)
-    known: dict[str, Any] = {"score": verdict.score}
-    if verdict.reason in BY_THE_RULES:
-        known |= {"result": verdict.result, "margin": abs(verdict.lead), "reason": verdict.reason}
-    return replace(record, **known)
-
-
-def _play(record: Record, game: Game[Any], state: State) -> tuple[Replayed[Any], list[str]]:
-    moves, movers = np.array(record.moves, np.int32), np.array(record.movers, np.int8)
-    played = game.replay(state, moves)
-    known = len(moves) if played.illegal is None else played.illegal
-    strange = np.flatnonzero(played.movers[:known] != movers[:known])
-    if len(strange) == 0 and played.illegal is None:
-        return played, []
-    warnings = []
-    if len(strange) or movers[known] != played.state.to_move[0]:
-        index = int(strange[0]) if len(strange) else known
-        if not isinstance(game, KropkiGame):
-            due = 2 - record.movers[index]
-            reason = f"must be made by player {due}, got player {record.movers[index] + 1}"
-            raise RecordError(reason, line=record.line, where=record.move_name(index))
-        warnings = [f"{record.move_name(index)} and maybe later ones are out of turn"]
-        played = game.replay(state, moves, movers)
-    if played.illegal is not None:
-        reason = _why_illegal(game, played.state, record, played.illegal)
-        raise RecordError(reason, line=record.line, where=record.move_name(played.illegal))
-    return played, warnings
-
-
-def _why_illegal(game: Game[Any], state: Any, record: Record, index: int) -> str:
-    if state.finished[0]:
-        return "the game is finished"
-    before = _with_mover(state, record.movers[index])
-    try:
-        game.step(before, [record.moves[index]])
-    except ValueError as error:
-        return str(error).partition(": ")[2]
-    raise AssertionError("a move that the replay refused must be illegal")
-
-
-def _with_mover(state: Any, player: int) -> Any:
-    changed = state.copy()
-    changed.to_move[:] = player
-    return changed
-
-
-def _ending(record: Record, final: Any) -> Ending:
-    if final.finished[0]:
-        if isinstance(final, KropkiState):
-            rules, score = record.rules, final.score[0]
-            if final.stopped[0] >= 0:
-                return Ending.STOP
-            assert isinstance(rules, KropkiRules)
-            if rules.instant_win is not None and abs(int(score[0]) - int(score[1])) >= rules.instant_win:
-                return Ending.INSTANT_WIN
-        return Ending.FULL_BOARD
-    if record.reason is not None and record.reason not in BY_THE_RULES:
-        return record.reason
-    return Ending.UNFINISHED if record.result is None else Ending.AGREEMENT
-
-
-def _winner(lead: float) -> int:
-    return 1 if lead > 0 else 2 if lead < 0 else 0
-
-
-def _contradiction(record: Record, score: tuple[int, int], lead: float, reason: Ending) -> str | None:
-    """What the record says otherwise than the moves; a resignation, say, is beyond the moves."""
-    if record.score is not None and record.score != score:
-        return f"the moves lead to {score[0]}-{score[1]}, the record says {record.score[0]}-{record.score[1]}"
-    over = reason in BY_THE_RULES
-    if record.reason is not None and record.reason in BY_THE_RULES and record.reason is not reason:
-        return f"the moves lead to the end by {reason}, the record says {record.reason}"
-    if over and record.result not in (None, _winner(lead)):
-        return f"the moves lead to {result_text(_winner(lead))}, the record says {result_text(record.result)}"
-    judged = over or reason in (Ending.AGREEMENT, Ending.UNFINISHED)
-    ahead = {1: lead, 2: -lead}.get(record.result or 0, abs(lead))
-    if judged and record.margin is not None and record.margin != ahead:
-        return f"the moves lead to a margin of {ahead:g}, the record says {record.margin:g}"
-    return None
-
-
-def result_text(result: int | None) -> str:
-    """A result in words."""
-    if result is None:
-        return "no result"
-    return f"a win of player {result}" if result else "a draw"
 
 
 def game_of(rules: BoxesRules | KropkiRules) -> Game[Any]:
@@ -351,6 +210,19 @@ def _game(rules: BoxesRules | KropkiRules) -> Game[Any]:
 
 
 @functools.lru_cache(maxsize=8)
+def notation_of(rules: BoxesRules | KropkiRules) -> Notation[Any]:
+    """The notation of the game of these rules; the last few are kept."""
+    return notation_for(game_of(rules))
+
+
+@functools.lru_cache(maxsize=8)
+def actions_by_name(rules: BoxesRules | KropkiRules) -> dict[str, int]:
+    """All actions by the names that are written; most of what is read is among them. Not to be changed."""
+    notation = notation_of(rules)
+    return {notation.name(action): action for action in range(game_of(rules).num_actions)}
+
+
+@functools.lru_cache(maxsize=8)
 def _start_state(rules: KropkiRules, start: tuple[Points, Points]) -> KropkiState:
     game = game_of(rules)
     assert isinstance(game, KropkiGame)
@@ -361,7 +233,7 @@ def _start_state(rules: KropkiRules, start: tuple[Points, Points]) -> KropkiStat
 
 
 @functools.lru_cache(maxsize=64)
-def _named_starts(width: int, height: int) -> dict[tuple[Points, Points], Start]:
+def named_starts(width: int, height: int) -> dict[tuple[Points, Points], Start]:
     """The fixed start positions with dots by their dots."""
     named = [Start.SINGLE, Start.CROSS, Start.DOUBLE_CROSS, Start.FOUR_CROSSES]
     boards = {s: fixed_dots(s, width, height).ravel() for s in named if fits(s, width, height, 0)}
@@ -372,6 +244,13 @@ def _points(board: NDArray[np.uint8], player: int) -> Points:
     return tuple(np.flatnonzero(board == player).tolist())
 
 
+def with_mover(state: Any, player: int) -> Any:
+    """The same state with player 0 or 1 to move."""
+    changed = state.copy()
+    changed.to_move[:] = player
+    return changed
+
+
 def shown(value: object) -> str:
     """A value as a message quotes it: the beginning of what it looks like, in one line."""
     text = repr(value[: 2 * _SHOWN] if isinstance(value, str | tuple | list) else value)
@@ -380,7 +259,7 @@ def shown(value: object) -> str:
 
 def _require(fit: bool, name: str, rule: str, value: object) -> None:
     if not fit:
-        raise ValueError(f"Record.{name} {rule}, got {value}")
+        raise ValueError(f"Record.{name} {rule}, got {shown(value)}")
 
 
 def _is_unicode(text: str) -> bool:

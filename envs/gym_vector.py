@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dotzero.envs.episodes import RENDER_MODES
 from dotzero.envs.gym_env import ObsType, make_episodes, observation_space, render
 
-_Seeds = int | Sequence[int | None] | None
+_Seeds = int | Sequence[int | None] | NDArray[np.integer] | None
 
 
 class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
@@ -185,12 +185,7 @@ class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
 
     def _seed(self, seed: _Seeds, chosen: NDArray[np.bool_]) -> None:
         """Give the chosen games the generators of their seeds; without a seed they keep theirs."""
-        if seed is None or isinstance(seed, Sequence):
-            seeds: list[int | None] = [None] * self.num_envs if seed is None else list(seed)
-            if len(seeds) != self.num_envs:
-                raise ValueError(f"seed must be one number or {self.num_envs}, got {len(seeds)}")
-        else:
-            seeds = [int(seed) + row for row in range(self.num_envs)]
+        seeds = self._each_seed(seed)
         generators, told = list(self._generators), list(self._generator_seeds)
         if not generators:
             generators, told = [np.random.default_rng()] * self.num_envs, [-1] * self.num_envs
@@ -198,6 +193,23 @@ class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
             if seeds[row] is not None or not self._generators:
                 generators[row], told[row] = seeding.np_random(seeds[row])
         self._generators, self._generator_seeds = generators, tuple(told)
+
+    def _each_seed(self, seed: _Seeds) -> list[int | None]:
+        """The seed of every game, None where there is none."""
+        if seed is None:
+            return [None] * self.num_envs
+        if not isinstance(seed, Sequence | np.ndarray):
+            return [_whole(seed) + row for row in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"seed must be one number or {self.num_envs}, got {len(seed)}")
+        return [None if one is None else _whole(one) for one in seed]
+
+
+def _whole(seed: Any) -> int:
+    """A seed as Gymnasium takes it."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"seed must be a whole number of at least 0, got {seed!r}")
+    return int(seed)
 
 
 class DotsAndBoxesVectorEnv(BoardVectorEnv):

@@ -26,6 +26,14 @@ class Chunk(NamedTuple):
     text: str
 
 
+class TooLongError(ValueError):
+    """A line that is longer than any record may be."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        super().__init__(f"must have at most {LARGEST_RECORD} characters")
+
+
 class Source:
     """A stream of text or of bytes, piece by piece."""
 
@@ -54,3 +62,23 @@ class Source:
         for offset in reversed(range(len(lines))):
             if lines[offset]:
                 self._given_back.append(Chunk(line + offset, lines[offset]))
+
+    def whole_line(self) -> Chunk | None:
+        """The next line as a whole, with its number; None at the end.
+
+        Raises:
+            TooLongError: It is longer than any record may be; it is skipped.
+        """
+        item = self.next()
+        if item is None or item.text.endswith("\n"):
+            return item
+        pieces, size = [item.text], len(item.text)
+        while (more := self.next()) is not None:
+            size += len(more.text)
+            if size <= LARGEST_RECORD:
+                pieces.append(more.text)
+            if more.text.endswith("\n"):
+                break
+        if size > LARGEST_RECORD:
+            raise TooLongError(item.line)
+        return Chunk(item.line, "".join(pieces))

@@ -18,8 +18,12 @@ _ROOT = re.compile(r"\(\s*+;(?=[^;]{0,300}?(?:GM|FF|SZ)\s*+\[[0-9:]++\])")
 """The beginning of a tree of its own: variations have no root properties, and in a text ] is escaped."""
 _CUT = re.compile(r"\[(?:[^\]\\]|\\.)*+\]|[\[()]", re.DOTALL)
 _VALUE_END = re.compile(r"(?:[^\]\\]|\\.)*+\]", re.DOTALL)
-_TOKEN = re.compile(r"([A-Za-z]++)|\[((?:[^\]\\]|\\.)*+)\]|([;()])|\s++", re.DOTALL)
-_NAME, _VALUE, _SIGN = 1, 2, 3
+_TOKEN = re.compile(
+    r"""(;)?([A-Za-z]++)\[((?:[^\]\\]|\\.)*+)\] | ([A-Za-z]++) | \[((?:[^\]\\]|\\.)*+)\] | ([;()]) | \s++""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A property with its first value, with the ; before it if there is one, as they mostly stand; else a part."""
+_PROPERTY, _NAME, _VALUE, _SIGN = 3, 4, 5, 6
 _LINE_BREAK = re.compile(r"\r\n|\n\r|\r")
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 
@@ -55,7 +59,8 @@ def next_tree(source: Source) -> Chunk | None:
     item = _first_line(source)
     if item is None:
         return None
-    first, kept, size, place = item.line, [], 0, _Place(0)
+    first, size, place = item.line, 0, _Place(0)
+    kept: list[str] = []
     while True:
         place, end = _scan(item.text, place)
         if end is not None:
@@ -69,7 +74,7 @@ def next_tree(source: Source) -> Chunk | None:
         if after is None:
             reason = "a value must end with ]" if place.in_value else "the tree must end with )"
             raise RecordError(reason, line=first)
-        if item.text.endswith("\n") and _ROOT.match(after.text):
+        if item.text.endswith("\n") and _ROOT.match(after.text.lstrip()):
             source.push_back(*after)
             what = "a value must end with ]" if place.in_value else "the tree must end with )"
             raise RecordError(f"{what} before the next tree begins", line=first)
@@ -84,7 +89,7 @@ def _first_line(source: Source) -> Chunk | None:
     junk: Chunk | None = None
     while (item := source.next()) is not None:
         regular = junk is None and item.text.lstrip()[:1] == "("
-        begin = re.search(r"\(" if regular else r"\(\s*+(?:;|$)", item.text)
+        begin = (re.compile(r"\(") if regular else _ROOT).search(item.text)
         before = item.text[: begin.start()].strip() if begin else item.text.strip()
         if before and junk is None:
             junk = Chunk(item.line, before)
@@ -149,7 +154,7 @@ def main_line(tree: Chunk) -> tuple[list[Node], int]:
         elif sign == ")":
             closed = True
         elif kind is not None and not closed:
-            _add(nodes, line, kind, token[kind])
+            _add(nodes, line, token)
         if "\n" in sign:
             line += sign.count("\n")
         position = token.end()
@@ -162,17 +167,20 @@ def main_line(tree: Chunk) -> tuple[list[Node], int]:
     return nodes, num_others
 
 
-def _add(nodes: list[Node], line: int, kind: int, text: str) -> None:
+def _add(nodes: list[Node], line: int, token: re.Match[str]) -> None:
     """Add a token of the main line: a new node, a new property, or a value of the last property."""
-    if kind == _SIGN:
+    kind = token.lastindex
+    if kind == _SIGN or (kind == _PROPERTY and token[1]):
         nodes.append(Node(line, []))
+    if kind == _PROPERTY and nodes:
+        nodes[-1].properties.append((token[2], [token[3]]))
     elif kind == _NAME and nodes:
-        nodes[-1].properties.append((text, []))
+        nodes[-1].properties.append((token[_NAME], []))
     elif kind == _VALUE and nodes and nodes[-1].properties:
-        nodes[-1].properties[-1][1].append(text)
-    else:
-        what = "a property must follow ;" if kind == _NAME else "a value must follow a name"
-        raise RecordError(f"{what}, got {shown(text)}", line=line, where=f"node {len(nodes)}")
+        nodes[-1].properties[-1][1].append(token[_VALUE])
+    elif kind != _SIGN:
+        what = "a value must follow a name" if kind == _VALUE else "a property must follow ;"
+        raise RecordError(f"{what}, got {shown(token[0])}", line=line, where=f"node {len(nodes)}")
 
 
 def plain(value: str) -> str:

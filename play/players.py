@@ -10,19 +10,53 @@ after an `@` as in `easy@miss=0.3` or `zero:DIR@simulations=64,temperature=0.5`.
 Shape letters as in `envs/game.py`.
 """
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.play.options import read_settings
+from dotzero.search.checks import MAX_SIMULATIONS
 
 S = TypeVar("S")
 
+LONGEST = 10.0**7
+"""Seconds of the largest budget: four months."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Budget:
+    """What one move may cost, in one of two ways."""
+
+    simulations: int | None = None
+    """Simulations of a tree search. The same budget gives the same move every time."""
+    seconds: float | None = None
+    """Time. How far a search comes in it depends on the machine, and with it the move."""
+
+    def __post_init__(self) -> None:
+        simulations, seconds = self.simulations, self.seconds
+        if (simulations is None) == (seconds is None):
+            raise ValueError("budget must have either simulations or seconds")
+        whole = isinstance(simulations, int) and not isinstance(simulations, bool)
+        if simulations is not None and not (whole and 1 <= simulations <= MAX_SIMULATIONS):
+            raise ValueError(
+                f"budget.simulations must be a whole number in 1..{MAX_SIMULATIONS}, got {simulations!r}"
+            )
+        number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+        if seconds is not None and not (number and math.isfinite(seconds) and 0 < seconds <= LONGEST):
+            raise ValueError(
+                f"budget.seconds must be a number above 0 and at most {LONGEST:.0f}, got {seconds!r}"
+            )
+
+    @property
+    def kind(self) -> str:
+        """The field that is given."""
+        return "seconds" if self.simulations is None else "simulations"
 
 
 class Player(ABC):
@@ -30,6 +64,8 @@ class Player(ABC):
 
     name: str
     """Shown in tables and records."""
+    budgets: ClassVar[tuple[str, ...]] = ()
+    """The fields of `Budget` that it can use."""
 
     @property
     def identity(self) -> str:
@@ -75,6 +111,17 @@ class Player(ABC):
         Raises:
             ValueError: The player does not play this game.
         """
+
+    def within(self, budget: Budget) -> "Player":
+        """The same player with so much for every move.
+
+        It shares all that this one holds, so it is not closed, nor asked any more once this one is closed.
+
+        Raises:
+            ValueError: The player cannot use such a budget.
+        """
+        usable = f"be {' or '.join(self.budgets)}" if self.budgets else "be left out"
+        raise ValueError(f"budget must {usable} with player {self.name}, got {budget.kind}")
 
     def close(self) -> None:
         """Free what the player holds; it is not asked again."""

@@ -2,9 +2,15 @@
 
 Reads an exported folder (`model.safetensors`, `model.onnx`) or a single checkpoint file. With 0 simulations
 the network plays its raw policy. In Dots and Boxes the solver plays the end of the game.
+
+Within a time the tree is searched again and again, each time with more simulations, as many as the speed so
+far promises to fit in; one that runs over the time is given up, and the one before it counts.
 """
 
-from dataclasses import dataclass
+import copy
+import math
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +23,25 @@ from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.models.backend import Backend, BackendConfig, make_evaluator
 from dotzero.models.checkpoint import load_checkpoint
 from dotzero.models.encoding import known_encoding
-from dotzero.models.evaluator import Evaluator
+from dotzero.models.evaluator import Evaluation, Evaluator
 from dotzero.models.export import ONNX_NAME, checkpoint_file
 from dotzero.models.files import checksum
 from dotzero.models.onnx_evaluator import OnnxEvaluator
 from dotzero.models.onnx_weights import read_same_model
 from dotzero.play.options import read_settings
-from dotzero.play.players import Player, PlayerSpec, cast_lots
+from dotzero.play.players import Budget, Player, PlayerSpec, cast_lots
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.endgame import has_solver
 from dotzero.search.mcts import RootRule, Search, SearchConfig, run
+
+_FIRST_SIMULATIONS = 16
+"""Of the first search within a time; it is never given up."""
+_GROWTH = 8
+"""How many times larger a search within a time may be than the one before, whose speed it is judged by."""
+_WORTHWHILE = 1.5
+"""How many times larger it has to be to be tried at all."""
+_MOST_EDGES = 10**8
+"""Simulations times actions of the largest search within a time: about a gigabyte."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -63,6 +78,8 @@ class ZeroConfig:
 class ZeroPlayer(Player):
     """A network with tree search."""
 
+    budgets = ("simulations", "seconds")
+
     def __init__(self, path: Path | str, game: Game[Any], config: ZeroConfig, name: str = "zero") -> None:
         """Load the network.
 
@@ -78,6 +95,7 @@ class ZeroPlayer(Player):
         """
         self.name = name
         self._config = config
+        self._seconds: float | None = None
         folder = Path(path)
         encoding = known_encoding(game.name, game.max_margin)
         network, meta = load_checkpoint(checkpoint_file(folder), encoding)
@@ -100,8 +118,9 @@ class ZeroPlayer(Player):
 
     @property
     def identity(self) -> str:
-        """Name, settings and a checksum of the weights."""
-        return f"{self.name} {self._config} {self._weights:08x}"
+        """Name, settings, a checksum of the weights, and the time where it is limited."""
+        limit = "" if self._seconds is None else f" within {self._seconds:g} seconds"
+        return f"{self.name} {self._config} {self._weights:08x}{limit}"
 
     @property
     def horizon(self) -> int | None:
@@ -119,21 +138,83 @@ class ZeroPlayer(Player):
             actions[going] = self._raw(game, asked, luck)
             return actions
         halves = np.array_split(np.arange(len(going)), 2 if len(going) > 1 else 1)
-        searches = []
-        for half in halves:
-            search = Search(game, len(half), self._search_config, self._evaluator, luck[half, 0].copy())
-            search.begin(np.arange(len(half), dtype=np.int32), asked[half])
-            searches.append(search)
-        run(searches)
-        for half, search in zip(halves, searches, strict=True):
+        for half, search in zip(halves, self._search(game, asked, luck, halves), strict=True):
             slots = np.arange(len(half), dtype=np.int32)
             actions[going[half]] = search.choose(slots, self._config.temperature)
         return actions
 
-    def _raw(self, game: Game[Any], state: State, luck: NDArray[np.uint64]) -> NDArray[np.int32]:
+    def within(self, budget: Budget) -> "ZeroPlayer":
+        """The same player with so many simulations, or so much time, for every move or batch of moves."""
+        other = copy.copy(self)
+        simulations = budget.simulations or max(1, self._config.simulations)
+        other._config = replace(self._config, simulations=simulations)
+        other._search_config = replace(self._search_config, num_simulations=simulations)
+        other._seconds = budget.seconds
+        return other
+
+    def search(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> Search:
+        """The search for a move, at its end, as `choose` would ask it; with 1 simulation at least.
+
+        Arguments as for `choose`; the results are in the slots 0..B-1.
+        """
+        luck = cast_lots(game, state, seeds)
+        return self._search(game, state, luck, [np.arange(len(state))])[0]
+
+    def evaluate(self, game: Game[Any], state: State) -> Evaluation:
+        """What the network alone says of positions."""
         observation = game.observe(state)
-        evaluation = self._evaluator.evaluate(observation.points, observation.globals)
-        logits = np.where(game.legal(state), evaluation.policy[:, game.policy_slots], -np.inf)
+        return self._evaluator.evaluate(observation.points, observation.globals)
+
+    @property
+    def margin_weight(self) -> float:
+        """The share of the score margin in its utility."""
+        return self._config.margin_weight
+
+    def _search(
+        self,
+        game: Game[Any],
+        state: State,
+        luck: NDArray[np.uint64],
+        groups: list[NDArray[np.intp]],
+    ) -> list[Search]:
+        """Finished searches, one for the games of each group."""
+        if self._seconds is None:
+            searches = self._begin(game, state, luck, groups, self._search_config.num_simulations)
+            run(searches)
+            return searches
+        deadline, number = time.monotonic() + self._seconds, _FIRST_SIMULATIONS
+        most = min(MAX_SIMULATIONS, max(number, _MOST_EDGES // (game.num_actions * len(state))))
+        found: list[Search] | None = None
+        while True:
+            begun = time.monotonic()
+            searches = self._begin(game, state, luck, groups, number)
+            if not _run_until(searches, deadline if found is not None else math.inf):
+                assert found is not None
+                return found
+            found, now = searches, time.monotonic()
+            fitting = int(min(number * (deadline - now) / max(now - begun, 1e-6), _GROWTH * number, most))
+            if fitting < _WORTHWHILE * number or _all_ended_early(found, number):
+                return found
+            number = fitting
+
+    def _begin(
+        self,
+        game: Game[Any],
+        state: State,
+        luck: NDArray[np.uint64],
+        groups: list[NDArray[np.intp]],
+        num_simulations: int,
+    ) -> list[Search]:
+        config = replace(self._search_config, num_simulations=num_simulations)
+        searches = []
+        for group in groups:
+            search = Search(game, len(group), config, self._evaluator, luck[group, 0].copy())
+            search.begin(np.arange(len(group), dtype=np.int32), state[group])
+            searches.append(search)
+        return searches
+
+    def _raw(self, game: Game[Any], state: State, luck: NDArray[np.uint64]) -> NDArray[np.int32]:
+        logits = np.where(game.legal(state), self.evaluate(game, state).policy[:, game.policy_slots], -np.inf)
         if (
             self._config.temperature > 0
         ):  # Gumbel-max: the argmax of perturbed logits is a draw from the softmax
@@ -144,6 +225,31 @@ class ZeroPlayer(Player):
     def close(self) -> None:
         """Free the network."""
         self._evaluator.close()
+
+
+def _run_until(searches: list[Search], deadline: float) -> bool:
+    """Run begun searches to their end, or give all up when the time is over; whether they came to it."""
+    going = list(searches)
+    try:
+        while going:
+            if time.monotonic() > deadline:
+                for search in searches:
+                    search.abandon()
+                return False
+            going = [search for search in going if search.submit()]
+            for search in going:
+                search.collect()
+    except BaseException:
+        for search in searches:
+            search.abandon()
+        raise
+    return True
+
+
+def _all_ended_early(searches: list[Search], num_simulations: int) -> bool:
+    """Whether no search could use all its simulations, so that more would change nothing."""
+    visits = [search.results(np.arange(search.num_games, dtype=np.int32)).visits for search in searches]
+    return all((found.sum(axis=1) < num_simulations).all() for found in visits)
 
 
 def make_zero(spec: PlayerSpec, game: Game[Any]) -> ZeroPlayer:

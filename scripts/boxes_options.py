@@ -75,14 +75,19 @@ def read_game(options: argparse.Namespace, why_not: str, size: str | None = None
 
     if options.game in game_names() and options.game != "boxes":
         raise ValueError(f"--game must be boxes: {why_not.format(options.game)}")
-    rows, columns = _read_size(options.size or size or DEFAULT_SIZE)
+    rows, columns = read_size(options.size or size or DEFAULT_SIZE)
     rules = {"rows": rows, "columns": columns, "border": options.border, "scoring": options.scoring}
     game = make_game(options.game, rules)
     assert isinstance(game, BoxesGame)
     return game
 
 
-def _read_size(text: str) -> tuple[int, int]:
+def read_size(text: str) -> tuple[int, int]:
+    """Rows and columns of boxes as `--size` gives them.
+
+    Raises:
+        ValueError: It has another form.
+    """
     rows, cross, columns = text.lower().partition("x")
     if not cross or not all(
         number.isascii() and number.isdigit() and len(number) < 10 for number in (rows, columns)

@@ -66,6 +66,8 @@ def test_seeds_one_by_one_and_generators_that_go_on():
     first, _ = one.reset(seed=[7, 8, 9])
     second, _ = two.reset(seed=7)
     np.testing.assert_array_equal(first["observation"], second["observation"])
+    again, _ = two.reset(seed=np.array([7, 8, 9]))
+    np.testing.assert_array_equal(first["observation"], again["observation"])
     third, _ = one.reset()
     assert (third["observation"] != first["observation"]).any()
     np.testing.assert_array_equal(third["observation"], two.reset()[0]["observation"])
@@ -167,8 +169,15 @@ def test_wrong_resets_and_steps():
     ):
         with pytest.raises(ValueError, match=message):
             env.reset(options={"reset_mask": mask})
-    with pytest.raises(ValueError, match="seed must be one number or 3, got 2"):
-        env.reset(seed=[1, 2])
+    for seed, message in (
+        ([1, 2], "seed must be one number or 3, got 2$"),
+        (-1, "seed must be a whole number of at least 0, got -1$"),
+        (1.5, "seed must be a whole number of at least 0, got 1.5$"),
+        ("abc", "seed must be a whole number of at least 0, got 'a'$"),
+        ([1, None, True], "seed must be a whole number of at least 0, got True$"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            env.reset(seed=seed)
     env.step(np.array([0, 1, 2]))
     env.step(np.array([0, 3, 3]))  # illegal in game 0
     with pytest.raises(ValueError, match="game 0 must be reset before its next step"):

@@ -1,0 +1,330 @@
+"""Replay recorded games under their rules: scores, results, and whether the record agrees.
+
+Examples:
+    dotzero replay game.sgf
+    dotzero replay --keep-going --quiet games.jsonl more.sgf
+    dotzero replay game.sgf --to jsonl game.jsonl
+
+A file holds any number of games; its format is found by itself:
+
+    jsonl        both games: dotzero's own, also games.jsonl of dotzero arena
+    sgf          Kropki: Smart Game Format, GM[40]
+    text         Dots and Boxes: lines such as A1R, turn by turn
+    dots         the same with lines such as a1-b1; also open_spiel (P1(h,0,0)), hrc (h 0 0) and
+                 lines (a string of 0 and 1 a position)
+    ccgc         Dots and Boxes: JSON of the Chinese computer games championship
+
+Of one game the score after every move is shown, of more a line each. The exit code is 1 where a record
+disagrees with its moves, or is damaged and passed over (--keep-going); else a damaged record ends the command
+with 2. With --to, what a record leaves open and its moves tell is filled in.
+"""
+
+import contextlib
+import itertools
+import json
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dotzero.scripts.boxes_options import ToolParser, read_size
+
+if TYPE_CHECKING:
+    from dotzero.envs.records import Record, RecordError, Verdict
+
+_MARKS = {True: "agrees", False: "DISAGREES", None: "nothing recorded"}
+
+
+class _Item(NamedTuple):
+    """A game of a file, or what keeps it from being one."""
+
+    file: str
+    record: "Record | None"
+    error: "RecordError | None"
+
+
+def main(argv: list[str]) -> int:
+    """Run the act."""
+    from dotzero.envs.records import FORMATS
+
+    parser = ToolParser("replay", __doc__)
+    parser.add_argument("files", nargs="+", metavar="FILE", help="records; - reads them here")
+    parser.add_argument("--keep-going", action="store_true", help="pass over damaged records")
+    parser.add_argument("--quiet", action="store_true", help="show only what is wrong, and totals")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a game")
+    parser.add_argument("--size", help="rows x columns of boxes, for records that do not tell it")
+    parser.add_argument(
+        "--to",
+        nargs=2,
+        metavar=("FORMAT", "OUT"),
+        help=f"write the games to a file, - to standard output: {', '.join(FORMATS)}; with ccgc OUT may be a "
+        "folder for one file a game, named by its rule",
+    )
+    options = parser.parse_args(argv)
+    if options.json and options.to and options.to[1] == "-":
+        raise ValueError("--to must name a file where --json is given, got -")
+    counts = _Counts(options)
+    with _output(options.to) as put, counts.progress() as tell:
+        items = _items(options.files, None if options.size is None else read_size(options.size))
+        first = list(itertools.islice(items, 2)) if len(options.files) == 1 else []
+        alone = len(first) == 1
+        show = _shower(options, alone)
+        for item in itertools.chain(first, items):
+            counts.add(item, show, put)
+            tell()
+    if not options.json and not (options.to and options.to[1] == "-"):
+        counts.show(alone)
+    return counts.exit_code
+
+
+def _items(files: list[str], size: tuple[int, int] | None) -> Iterator[_Item]:
+    """All games of all files, and errors in their places."""
+    from dotzero.envs.records import RecordError, read_records
+
+    for file in files:
+        errors: list[RecordError] = []
+        source = getattr(sys.stdin, "buffer", sys.stdin) if file == "-" else file
+        found = False
+        for record in read_records(source, errors.append, size):
+            yield from (_Item(file, None, error) for error in errors)
+            errors.clear()
+            yield _Item(file, record, None)
+            found = True
+        if not found and not errors:
+            errors.append(RecordError("a file must hold a record, got none"))
+        yield from (_Item(file, None, error) for error in errors)
+
+
+class _Counts:
+    """Counts games, and passes on each of them."""
+
+    def __init__(self, options: Namespace) -> None:
+        self._options = options
+        self._begun = time.monotonic()
+        self.games = self.disagreeing = self.damaged = self.unsaid = 0
+
+    @property
+    def exit_code(self) -> int:
+        """1 where something was wrong."""
+        return int(self.disagreeing + self.damaged > 0)
+
+    def add(
+        self, item: _Item, show: "Callable[[str, Record, Verdict], None]", put: "Callable[[Record], None]"
+    ) -> None:
+        """Replay a game, show it and write it.
+
+        Raises:
+            ValueError: It is damaged and must not be passed over.
+        """
+        from dotzero.envs.records import RecordError, completed, replay
+
+        try:
+            if item.error is not None:
+                raise item.error
+            assert item.record is not None
+            verdict = replay(item.record)
+            put(completed(item.record) if verdict.agrees is not False else item.record)
+        except RecordError as error:
+            self._pass_over(item.file, error)
+            return
+        self.games += 1
+        self.disagreeing += verdict.agrees is False
+        self.unsaid += verdict.agrees is None
+        show(item.file, item.record, verdict)
+
+    def _pass_over(self, file: str, error: "RecordError") -> None:
+        """Count a damaged record, or stop at it."""
+        if not self._options.keep_going:
+            raise ValueError(f"{file}, {error}" if error.line is not None else f"{file}: {error}")
+        self.damaged += 1
+        if self._options.json:
+            print(json.dumps({"file": file, "line": error.line, "error": str(error)}))
+        else:
+            print(f"{file}, {error}", file=sys.stderr)
+
+    def show(self, alone: bool) -> None:
+        """Print the totals."""
+        if alone and not self._options.quiet and not self.damaged:
+            return
+        counts = {
+            "agree": self.games - self.disagreeing - self.unsaid,
+            "disagree": self.disagreeing,
+            "do not say how they ended": self.unsaid,
+            "damaged records passed over": self.damaged,
+        }
+        parts = [f"{number} {what}" for what, number in counts.items() if number]
+        seconds = time.monotonic() - self._begun
+        rate = f", {self.games / seconds:.0f} a second" if seconds > 1 else ""
+        print(f"{', '.join([f'{self.games} games{rate}', *parts])}")
+
+    @contextlib.contextmanager
+    def progress(self) -> Iterator[Callable[[], None]]:
+        """Shows the number of games and the rate while nothing else is shown."""
+        from dotzero.scripts.progress import Remarks
+
+        if sys.stdout.isatty() and not self._options.quiet:
+            yield lambda: None
+            return
+        with Remarks("replay") as remarks:
+
+            def tell() -> None:
+                if self.games % 64 == 0:
+                    rate = self.games / max(time.monotonic() - self._begun, 1e-9)
+                    remarks.tell(f"{self.games} games, {rate:.0f} a second")
+
+            yield tell
+
+
+def _shower(options: Namespace, alone: bool) -> "Callable[[str, Record, Verdict], None]":
+    """How a game is shown."""
+    if options.json:
+        return lambda file, record, verdict: print(json.dumps(describe(file, record, verdict)))
+    if options.to and options.to[1] == "-":
+        return lambda file, record, verdict: None
+    if not alone or options.quiet:
+        return lambda file, record, verdict: _show_line(file, record, verdict, options.quiet)
+    return _show_game
+
+
+@contextlib.contextmanager
+def _output(to: list[str] | None) -> "Iterator[Callable[[Record], None]]":
+    """Where games are written, if at all."""
+    from dotzero.envs.records import FORMATS, open_records, write_record
+
+    if to is None:
+        yield lambda record: None
+        return
+    style, out = to
+    if style not in FORMATS:
+        raise ValueError(f"--to must name one of {', '.join(FORMATS)}, got {style}")
+    if out == "-":
+        yield lambda record: print(write_record(record, style), end="")
+    elif Path(out).is_dir():
+        if style != "ccgc":
+            raise ValueError(f"--to {style} must name a file, got the folder {out}")
+        yield _FolderOfGames(Path(out)).put
+    else:
+        with open_records(out, style) as put:
+            yield put
+
+
+class _FolderOfGames:
+    """One file a game, with the names of the championship; of equal names later ones get a number."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._names: dict[str, int] = {}
+
+    def put(self, record: "Record") -> None:
+        """Write a game."""
+        from dotzero.envs.records import ccgc_file_name, write_records
+
+        name = ccgc_file_name(record)
+        number = self._names[name] = self._names.get(name, 0) + 1
+        path = self._folder / name
+        write_records(path if number == 1 else path.with_stem(f"{path.stem} ({number})"), [record], "ccgc")
+
+
+def describe(file: str, record: "Record", verdict: "Verdict") -> dict[str, Any]:
+    """A replayed game as JSON has it."""
+    from dotzero.envs.game_records import notation_of
+    from dotzero.envs.registry import plain_value
+
+    notation = notation_of(record.rules)
+    data: dict[str, Any] = {
+        "file": file,
+        "line": record.line,
+        "game": record.game,
+        "rules": plain_value(asdict(record.rules)),
+        "players": list(record.players),
+        "moves": [notation.name(action) for action in record.moves],
+        "movers": [player + 1 for player in record.movers],
+        "score": list(verdict.score),
+        "scores": verdict.scores.tolist(),
+        "result": verdict.result,
+        "reason": verdict.reason.value,
+    }
+    if record.result is not None:
+        data["recorded_result"] = record.result
+    if verdict.agrees is not None:
+        data["agrees"] = verdict.agrees
+    if verdict.contradiction is not None:
+        data["disagreement"] = verdict.contradiction
+    for name, texts in (("warnings", verdict.warnings), ("notes", record.notes)):
+        if texts:
+            data[name] = list(texts)
+    return data
+
+
+def _show_line(file: str, record: "Record", verdict: "Verdict", only_wrong: bool) -> None:
+    """A game in a line, and its warnings."""
+    where = f"{file}, line {record.line}"
+    if not only_wrong or verdict.agrees is False:
+        moves = f"{len(record.moves)} moves"
+        print(f"{where}: {_rules_text(record)}, {moves}, {_outcome(verdict)}: {_agreement(verdict)}")
+    if not only_wrong or verdict.warnings:
+        for warning in verdict.warnings:
+            print(f"{where}: warning: {warning}")
+
+
+def _show_game(file: str, record: "Record", verdict: "Verdict") -> None:
+    """A whole game, move by move."""
+    from dotzero.envs.game_records import notation_of
+
+    notation = notation_of(record.rules)
+    print(f"{file}: {_rules_text(record)}")
+    if any(record.players):
+        print(f"players     {' - '.join(_safe(player) or '?' for player in record.players)}")
+    for header, value in record.headers.items():
+        print(f"{_safe(header):<11} {_safe(value)}")
+    for note in record.notes:
+        print(f"note        {note}")
+    print("\n move  player        score")
+    if 0 in record.comments:
+        print(f"                            {_safe(record.comments[0])}")
+    for number, (action, player) in enumerate(zip(record.moves, record.movers, strict=True), 1):
+        one, two = verdict.scores[number - 1].tolist()
+        comment = _safe(record.comments.get(number, ""))
+        row = f"{number:5}  {player + 1} {notation.name(action):<8} {f'{one}-{two}':>8}   {comment}"
+        print(row.rstrip())
+    print()
+    for warning in verdict.warnings:
+        print(f"warning     {warning}")
+    print(f"final       {_outcome(verdict)}\nrecord      {_agreement(verdict)}")
+
+
+def _rules_text(record: "Record") -> str:
+    """The game, its size, and whatever else is not as usual."""
+    from dotzero.envs.registry import plain_value, unusual_rules
+
+    rules = plain_value(asdict(record.rules))
+    sides = list(rules.values())[:2]
+    others = list(unusual_rules(record.game, rules).items())
+    words = [f"{name}={value}" for name, value in others if name not in list(rules)[:2]]
+    return " ".join([record.game, f"{sides[0]}x{sides[1]}", *words])
+
+
+def _outcome(verdict: "Verdict") -> str:
+    """Final score and result in words."""
+    from dotzero.envs.game_records import BY_THE_RULES
+
+    one, two = verdict.score
+    score = f"{one}-{two}"
+    if verdict.result is None:
+        return f"{score}, not finished"
+    margin = f" by {abs(verdict.lead):g}" if verdict.result and verdict.reason in BY_THE_RULES else ""
+    result = f"player {verdict.result} wins" if verdict.result else "a draw"
+    return f"{score}, {result}{margin} ({verdict.reason.replace('_', ' ')})"
+
+
+def _agreement(verdict: "Verdict") -> str:
+    what = "" if verdict.contradiction is None else f", {verdict.contradiction}"
+    return _MARKS[verdict.agrees] + what
+
+
+def _safe(text: str) -> str:
+    """A text of a record in one line, without signs that would steer a terminal."""
+    return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))
