@@ -12,10 +12,9 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from opcode import opmap
 from pathlib import Path
-from types import TracebackType
 
+from dotzero.mistakes import is_users_mistake
 from dotzero.version import __version__
 
 __all__ = ["acts", "exit_code", "main"]
@@ -104,25 +103,9 @@ def exit_code(work: Callable[[], int]) -> int:
         where = f": {error.filename}" if error.filename is not None else ""
         return _complain(f"{error.strerror or error}{where}")
     except ValueError as error:
-        if not _is_users_mistake(error.__traceback__):
+        if not is_users_mistake(error):
             raise
         return _complain(str(error))
-
-
-def _is_users_mistake(traceback: TracebackType | None) -> bool:
-    """Whether a ValueError came from a `raise` statement of dotzero itself.
-
-    That is how this project reports users' mistakes. A ValueError that NumPy, torch or the standard library
-    raises inside a call is an error of the program and must keep its traceback.
-    """
-    if traceback is None:
-        return False
-    while traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    frame = traceback.tb_frame
-    module = str(frame.f_globals.get("__name__", ""))
-    ours = module.partition(".")[0] == "dotzero" or module == "__main__"
-    return ours and frame.f_code.co_code[traceback.tb_lasti] == opmap["RAISE_VARARGS"]
 
 
 def _complain(message: str) -> int:

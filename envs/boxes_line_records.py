@@ -60,14 +60,15 @@ class Spelled(NamedTuple):
         return (self.row, self.column + 1) if self.across else (self.row + 1, self.column)
 
 
-def spelled(token: re.Match[str]) -> Spelled:
-    """The line of a token that is one, but of one that shows a whole position.
+@functools.lru_cache(maxsize=4096)
+def spelled(text: str, kind: str) -> Spelled:
+    """The line that a token of any kind of spelling but `lines` means; those seen lately are kept.
 
     Raises:
         ValueError: There can be no such line.
     """
-    text, kind = token[0], token.lastgroup
     if kind in ("open_spiel", "hrc"):
+        direction, row, column = re.findall(r"[hv]|[0-9]+", text[2:] if kind == "open_spiel" else text)
         player = int(text[1]) - 1 if kind == "open_spiel" else None
         direction, row, column = re.findall(r"[hv]|[0-9]+", text if player is None else text[2:])
         return Spelled(direction == "h", int(row), int(column), False, player, text)

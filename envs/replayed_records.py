@@ -68,13 +68,17 @@ def replay(record: Record) -> Verdict:
     return Verdict(final, scores, (one, two), lead, result, reason, contradiction, tuple(warnings), agrees)
 
 
-def completed(record: Record) -> Record:
+def completed(record: Record, verdict: Verdict | None = None) -> Record:
     """The record with the score, and of a finished game the result and the reason, that its moves lead to.
+
+    Args:
+        record: What it says otherwise of these is replaced.
+        verdict: That of `replay`, if it is there already.
 
     Raises:
         RecordError: As `replay`.
     """
-    verdict = replay(record)
+    verdict = replay(record) if verdict is None else verdict
     known: dict[str, Any] = {"score": verdict.score}
     if verdict.reason in BY_THE_RULES:
         known |= {"result": verdict.result, "margin": abs(verdict.lead), "reason": verdict.reason}

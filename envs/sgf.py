@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     r"""(;)?([A-Za-z]++)\[((?:[^\]\\]|\\.)*+)\] | ([A-Za-z]++) | \[((?:[^\]\\]|\\.)*+)\] | ([;()]) | \s++""",
     re.DOTALL | re.VERBOSE,
 )
-"""A property with its first value, with the ; before it if there is one, as they mostly stand; else a part."""
+"""A property with its first value, and with ; before it if it is there, as they mostly stand; or a part."""
 _PROPERTY, _NAME, _VALUE, _SIGN = 3, 4, 5, 6
 _LINE_BREAK = re.compile(r"\r\n|\n\r|\r")
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)

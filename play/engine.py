@@ -21,7 +21,8 @@ requests can come in any order and of any games. What is slow to make (boards, n
     seed      0 (if there is none) to 2^64 - 1. The same request has the same move in its answer every time
     budget    {"simulations": n} or {"seconds": s} of one answer, for levels that can use it (`levels` tells)
               and for the solver of analyze, which otherwise ends after 10 seconds. An answer within a time
-              depends on how fast the machine is
+              depends on how fast the machine is. Misere is valued from a table, in a second or two whatever
+              the budget
 
 Players are 1 and 2; a field that does not apply is absent. Answers, besides `id`:
 

@@ -128,8 +128,7 @@ def _kropki(board: KropkiBoard, state: KropkiState) -> dict[str, Any]:
         data |= {"value": 0, "best": [], "moves": {}, "pv": []}
         data["win"] = (1 + int(game.outcome(state)[0])) / 2
         return data
-    legal = game.plain_actions(state)[0, : game.stop]
-    data["captures"] = _named(board, np.where(legal, game.gains(state)[0], 0).tolist())
+    data["captures"] = _named(board, game.gains(state)[0].tolist())
     data["threats"] = _named(board, game.gains(state, 1 - mover)[0].tolist())
     data["ungrounded"] = game.ungrounded(state)[0].tolist()
     if game.rules.stop is StopRule.GROUNDING:

@@ -40,6 +40,9 @@ def main(argv: list[str]) -> int:
         given = [name for name in _CCGC if getattr(options, name) is not None]
         if given:
             raise ValueError(f"--{given[0]} must go with --protocol ccgc: requests in JSON say it themselves")
+    for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
+        if stream is None:
+            raise ValueError(f"standard {name} must be open for the protocol, got a closed one")
     answers = sys.stdout
     with contextlib.redirect_stdout(sys.stderr):  # whatever a library prints must not look like an answer
         if options.protocol == "ccgc":

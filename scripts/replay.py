@@ -126,7 +126,7 @@ class _Counts:
                 raise item.error
             assert item.record is not None
             verdict = replay(item.record)
-            put(completed(item.record) if verdict.agrees is not False else item.record)
+            put(item.record if verdict.agrees is False else completed(item.record, verdict))
         except RecordError as error:
             self._pass_over(item.file, error)
             return

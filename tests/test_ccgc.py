@@ -107,6 +107,9 @@ def test_a_refused_turn_is_made_anew():
     assert turns[-1] is None
     assert len(set(turns[:-1])) > 4
     assert asked._state.lines.sum() == 2
+    free = next(name for name in asked.names if asked._state.lines[0, asked._lines[name]] == 0)
+    assert asked.answer(f"move 1 {free}".encode())
+    assert asked.answer(b"error") is not None  # about another turn
     assert asked.answer(b"new white") is None
     assert asked.answer(b"error") is None  # there is no turn of its own
 

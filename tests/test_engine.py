@@ -168,6 +168,7 @@ def test_a_bug_is_one_answer_and_a_traceback(engine, monkeypatch, capsys):
     assert data["id"] == 1
     assert data["error"].startswith("internal error ValueError: operands could not be broadcast")
     assert "Traceback" in capsys.readouterr().err
+    assert not engine._players._kept._things
     monkeypatch.undo()
     assert ask(engine, query="move", level="easy", **BOXES)["move"] == before
 

@@ -182,8 +182,9 @@ def test_ctrl_c_ends_with_130():
 
 def test_ctrl_c_while_it_calculates():
     with Program() as program:
+        program.ask(query="state", **BOXES)
         program.say(json.dumps({"query": "analyze", "game": "boxes", "budget": {"seconds": 1000}}))
-        time.sleep(1.5)
+        time.sleep(0.5)
         program.process.send_signal(signal.SIGINT)
         assert program.process.wait(30) == 130
 
@@ -193,6 +194,14 @@ def test_a_closed_pipe_ends_it_quietly():
     line = f"{sys.executable} -m dotzero engine | true"
     done = subprocess.run(["bash", "-c", line], input=data, capture_output=True, timeout=60)
     assert (done.stdout, done.stderr) == (b"", b"")
+
+
+@pytest.mark.parametrize(("closed", "name"), [("<&-", "input"), (">&-", "output")])
+def test_a_closed_standard_stream_is_one_line(closed, name):
+    command = f"exec {' '.join(COMMAND)} {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert done.stderr == f"error: standard {name} must be open for the protocol, got a closed one\n"
 
 
 def test_what_a_library_prints_is_no_answer(monkeypatch, capsys):
