@@ -84,7 +84,7 @@ def read_text(chunk: Chunk, size: tuple[int, int] | None = None) -> Record:
         RecordError: A tag or a line is wrong, or turns are not as their numbers say.
     """
     tags, body = _split(chunk)
-    reader = _Body(body)
+    reader = _Body(body, chunk.line)
     fields = _told(tags, chunk.line)
     rules = _rules(tags, reader, size, chunk.line)
     moves = reader.actions(rules)
@@ -160,7 +160,7 @@ def _told(tags: dict[str, str], line: int) -> dict[str, Any]:
 class _Body:
     """What stands behind the tags: lines, numbers of turns, comments, the score."""
 
-    def __init__(self, chunk: Chunk) -> None:
+    def __init__(self, chunk: Chunk, begin: int) -> None:
         self._line = chunk.line
         self.spelling: str | None = None
         self.lines: list[Spelled] = []
@@ -181,7 +181,7 @@ class _Body:
             self._line += token[0].count("\n")
             position = token.end()
         if not (self._ended or self.spelling):
-            raise RecordError("a record must have lines, or * at its end", line=chunk.line)
+            raise RecordError("a record must have lines, or * at its end", line=begin)
 
     def _take(self, token: re.Match[str]) -> None:
         kind, text = token.lastgroup, token[0]

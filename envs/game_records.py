@@ -25,6 +25,8 @@ from dotzero.envs.notation import Notation, notation_for
 
 _SHOWN = 40
 """Characters of a value that a message quotes."""
+_LONGEST_REASON = 200
+"""Characters of a whole message; the rules quote any value that they refuse."""
 
 
 class Ending(StrEnum):
@@ -62,7 +64,10 @@ class RecordError(ValueError):
     """
 
     def __init__(self, reason: str, *, line: int | None = None, where: str = "") -> None:
-        self.reason, self.line, self.where = " ".join(reason.split()), line, where
+        reason = " ".join(reason.split())
+        if len(reason) > _LONGEST_REASON:
+            reason = reason[: _LONGEST_REASON - 3] + "..."
+        self.reason, self.line, self.where = reason, line, where
         places = [] if line is None else [f"line {line}"]
         place = ", ".join([*places, where] if where else places)
         super().__init__(f"{place}: {self.reason}" if place else self.reason)
@@ -190,6 +195,8 @@ class Record:
         taken = (*own, *other)
         fit = len(set(taken)) == len(taken) and all(0 <= point < rules.num_points for point in taken)
         _require(fit, "start", "must be different points of the board", dots)
+        fit = all(0 <= point < rules.num_points for point in self.shown)
+        _require(fit, "shown", "must be points of the board", self.shown)
         named = named_starts(rules.width, rules.height)
         if rules.start is Start.EMPTY and rules.opening_zone is None and (own, other) in named:
             object.__setattr__(self, "rules", replace(rules, start=named[own, other]))

@@ -72,12 +72,17 @@ class _NotJsonError(ValueError):
 
 
 def _first_line(source: Source) -> Chunk | None:
-    """The next line with an object, from the object on."""
+    """The next line with an object, from the object on.
+
+    Raises:
+        RecordError: Other text stands before it, all of which has been passed over.
+    """
     while (item := source.whole_line()) is not None:
         text = item.text.lstrip(_BETWEEN)
         if text.startswith("{"):
             return Chunk(item.line, text)
         if text:
+            _pass_over(source)
             raise RecordError(f"an object must begin with {{, got {shown(text.strip())}", line=item.line)
     return None
 
@@ -101,7 +106,8 @@ def _over_lines(source: Source, first: Chunk, error: _NotJsonError) -> Chunk:
         if after is not None:
             kept.append(after.text)
         if broken or after is None:
-            _resume(source, Chunk(first.line, "".join(kept)))
+            if not _resume(source, Chunk(first.line, "".join(kept))):
+                _pass_over(source)
             raise error.as_record_error()
         last = after.text
 
@@ -120,19 +126,34 @@ def _scan(text: str, depth: int) -> tuple[int, bool]:
     return depth, False
 
 
-def _resume(source: Source, broken: Chunk) -> None:
-    """Go on in the stream where an object seems to begin inside of one that is damaged."""
-    place = broken.text.find("\n{")
-    if place >= 0:
-        source.push_back(broken.line + broken.text.count("\n", 0, place + 1), broken.text[place + 1 :])
+def _resume(source: Source, broken: Chunk) -> bool:
+    """Go on in the stream where an object seems to begin inside of one that is damaged, if one does."""
+    place = broken.text.find("\n{") + 1
+    if place:
+        source.push_back(broken.line + broken.text.count("\n", 0, place), broken.text[place:])
+    return place > 0
+
+
+def _pass_over(source: Source) -> None:
+    """Go on in the stream at the next line that begins as an object."""
+    while True:
+        try:
+            item = source.whole_line()
+        except TooLongError:
+            continue
+        if item is None:
+            return
+        if item.text.lstrip(_BETWEEN).startswith("{"):
+            source.push_back(*item)
+            return
 
 
 def _decode(chunk: Chunk) -> tuple[Any, int]:
     """What a text that begins with an object holds, and where the object ends."""
     try:
-        return _DECODER.raw_decode(chunk.text)
+        return _DECODER.raw_decode(chunk.text.rstrip())
     except json.JSONDecodeError as error:
-        reason = f"{error.msg} at character {error.colno}"
+        reason = f"{error.msg.removesuffix(' at')} at character {error.colno}"
         raise _NotJsonError(reason, chunk.line + error.lineno - 1) from None
     except RecursionError:
         raise _NotJsonError("it is nested too deeply", chunk.line) from None

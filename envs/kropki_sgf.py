@@ -68,6 +68,8 @@ _REASONS = {
     "": None,
     "?": None,
 }
+_GIVEN_UP = (Ending.RESIGN, Ending.TIME, Ending.FORFEIT)
+"""Ends after which moves in a row of one side, if there are any, are no sign of a STOP."""
 _STOP = -1
 """A STOP among moves, as long as the size of the board may be unknown."""
 
@@ -328,13 +330,14 @@ def _with_stop(
             moves, shown_by = moves[:last], [*moves[last:], *run]
         else:
             moves = [*moves, *run]
-    elif run or (not stops and not rules.add_turn):
+    elif run or (not stops and not rules.add_turn and reason not in _GIVEN_UP):
         moves, extra = (moves, run) if run else _extra_moves(moves)
         if extra and rules.stop is StopRule.SOLO:
             moves = [*moves, _stop_of(1 - extra[0].player, extra[0]), *extra]
         elif extra:
             moves, shown_by = [*moves, _stop_of(1 - extra[0].player, extra[0])], extra
-            notes.append(f"the STOP of player {moves[-1].player + 1} is read from {len(extra)} dots in a row")
+            stopper, row = moves[-1].player + 1, f"the other's dots in a row: {len(extra)}"
+            notes.append(f"the STOP of player {stopper} is read from {row}")
     grounded = reason is Ending.STOP and moves and all(move.point != _STOP for move in moves)
     if grounded:
         moves = [*moves, _stop_of(1 - moves[-1].player, moves[-1])]

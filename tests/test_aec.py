@@ -114,3 +114,49 @@ def test_without_pettingzoo_it_says_what_to_install():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 1
     assert 'ImportError: dotzero.envs.aec needs PettingZoo: pip install "dotzero[pettingzoo]"' in done.stderr
+
+
+def test_a_reset_begins_a_new_game_from_its_seed_or_goes_on():
+    """R124: the same seed, the same start; without one another start, the same in every run."""
+
+    def starts(env, *seeds):
+        found = []
+        for seed in seeds:
+            env.reset(seed=seed)
+            found.append(env.observe("player_0")["observation"][:2].tobytes())
+            env.step(int(env.action_masks().argmax()))
+        return found
+
+    module, arguments = CASES["kropki-drawn"]
+    first = starts(module.raw_env(**arguments), 5, None, None, 5, None)
+    assert first == starts(module.raw_env(**arguments), 5, None, None, 5, None)
+    assert first[3:] == first[:2]
+    assert len(set(first)) == 3
+    assert len(set(starts(module.raw_env(**arguments), None, None))) == 2
+
+
+def test_a_reset_forgets_the_game_before():
+    env = dots_and_boxes_v0.raw_env(rows=1, columns=1)
+    env.reset(seed=0)
+    for line in range(4):
+        env.step(line)
+    assert env.rewards == {"player_0": -1.0, "player_1": 1.0}
+    env.reset()
+    assert env.agents == ["player_0", "player_1"]
+    assert env.agent_selection == "player_0"
+    for told in (env.rewards, env.terminations, env.truncations):
+        assert not any(told.values())
+    assert env.action_masks().all()
+    assert env.last()[1] == 0
+
+
+def test_looking_changes_nothing():
+    """P12: the agent that is not to move looks too, and edits what it was given."""
+    env = dots_and_boxes_v0.raw_env(rows=2, columns=2)
+    env.reset(seed=0)
+    for values in env.observe("player_1").values():
+        values[:] = 0
+    env.step(3)
+    assert env.agent_selection == "player_1"
+    assert env.infos["player_1"]["to_move"] == 1
+    np.testing.assert_array_equal(np.flatnonzero(~env.action_masks()), [3])

@@ -230,3 +230,25 @@ def test_the_opponent_is_asked_for_all_games_at_once():
     assert sizes == [50]
     env.step(env.sample_legal())
     assert sizes[1] == 50
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_no_two_arrays_of_a_step_share_memory(mode):
+    """P12: masks of infos and ends of episodes included, so that any of them can be edited alone."""
+
+    def arrays(value):
+        if isinstance(value, dict):
+            return [array for one in value.values() for array in arrays(one)]
+        return [value] if isinstance(value, np.ndarray) else []
+
+    env = boxes(rows=1, columns=1, autoreset_mode=mode)
+    env.reset()  # without a seed: legal actions are drawn all the same
+    held = []
+    for _ in range(4):
+        seen, rewards, terminated, truncated, infos = env.step(env.sample_legal())
+        held += [*arrays(seen), rewards, terminated, truncated, *arrays(infos)]
+    assert terminated.all()
+    assert ("final_obs" in infos) == (mode == "SameStep")
+    for index, one in enumerate(held):
+        for other in held[index + 1 :]:
+            assert not np.shares_memory(one, other)
