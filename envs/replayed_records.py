@@ -55,7 +55,8 @@ def replay(record: Record) -> Verdict:
     played, warnings = _play(record, game, state)
     final, scores = played.state, played.scores
     one, two = final.score[0].tolist()
-    lead = float(game.margin(final)[0]) * (1 if final.to_move[0] == 0 else -1)
+    ahead = float(game.margin(final)[0])
+    lead = ahead if final.to_move[0] == 0 else 0.0 - ahead
     reason = _ending(record, final)
     by_rules = reason in BY_THE_RULES
     result = _winner(lead) if by_rules else record.result

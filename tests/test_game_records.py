@@ -34,7 +34,7 @@ def test_moves_are_named_from_one():
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"moves": (0,)}, "movers must be as many as moves, got ()"),
+        ({"moves": (0,)}, "movers must be as many as moves, got 0"),
         ({"moves": (-1,), "movers": (0,)}, "moves must be from 0 to 48, got (-1,)"),
         ({"moves": (49,), "movers": (0,)}, "moves must be from 0 to 48, got (49,)"),
         ({"moves": (0,), "movers": (2,)}, "movers must be 0 or 1, got (2,)"),

@@ -74,4 +74,4 @@ def test_a_line_that_is_too_long_is_passed_over():
 def test_an_object_that_never_ends_is_given_up(monkeypatch):
     monkeypatch.setattr("dotzero.envs.json_stream_records.LARGEST_RECORD", 2**16)
     found = objects('{"a": [\n' + "1,\n" * 2**17 + '{"y": 2}')
-    assert found == ["line 1: must be JSON: Expecting value at character 7", {"y": 2}]
+    assert found == ["line 1: must be JSON: Expecting value at character 8", {"y": 2}]

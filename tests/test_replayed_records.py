@@ -1,5 +1,6 @@
 """Replays: collected games, ends, contradictions, moves out of turn."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -24,9 +25,10 @@ def test_collected_games_come_to_their_scores(load_case):
         movers = tuple(mover - 1 for mover in case["mover"])
         verdict = replay(Record(rules=rules, moves=moves, movers=movers, score=tuple(case["score"])))
         assert verdict.agrees is True
-        assert verdict.result == (1 if case["score"][0] > case["score"][1] else 2)
-        gained = [sum(after) - sum(before) for before, after in zip([[0, 0], *verdict.scores.tolist()],
-                  verdict.scores.tolist(), strict=False)]  # fmt: skip
+        one, two = case["score"]
+        assert verdict.result == (1 if one > two else 2 if one < two else 0)
+        totals = [0, *verdict.scores.sum(axis=1).tolist()]
+        gained = [after - before for before, after in itertools.pairwise(totals)]
         assert gained == case["boxes"]
         assert in_turn(None, rules=rules, moves=moves).movers == movers
 
@@ -84,10 +86,10 @@ def test_without_a_recorded_end_nothing_can_agree():
 
 
 def test_komi_and_a_lead_that_wins_at_once():
-    verdict = replay(
-        replace(TAKEN, rules=replace(SMALL, komi=1.5), moves=(*TAKEN.moves, 36), movers=(*TAKEN.movers, 1))
-    )
-    assert (verdict.score, verdict.lead, verdict.reason) == ((3, 0), 1.5, Ending.STOP)
+    stopped = replace(TAKEN, moves=(*TAKEN.moves, 36), movers=(*TAKEN.movers, 1))
+    verdict = replay(replace(stopped, rules=replace(SMALL, komi=1.5)))
+    assert (verdict.score, verdict.lead, verdict.result) == ((1, 0), -0.5, 2)
+    assert verdict.reason is Ending.STOP
     verdict = replay(replace(TAKEN, rules=replace(SMALL, instant_win=1)))
     assert (verdict.reason, verdict.result) == (Ending.INSTANT_WIN, 1)
 
