@@ -96,7 +96,7 @@ class BoardAEC(AECEnv):  # type: ignore[misc]  # PettingZoo is optional, and so 
             return
         gained = float(self.episodes.play(np.asarray([action]))[0])
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = {name: gained if name == agent else -gained for name in self.agents}
+        self.rewards = {name: gained if name == agent else 0.0 - gained for name in self.agents}
         if self.episodes.ended[0]:
             self.terminations = dict.fromkeys(self.agents, True)
         self._tell()
@@ -123,7 +123,11 @@ class BoardAEC(AECEnv):  # type: ignore[misc]  # PettingZoo is optional, and so 
         told = {name: values[0] for name, values in self.episodes.infos().items()}
         told.pop("seat")
         self.infos = {
-            agent: {**told, "action_mask": told["action_mask"] * (agent == self.agent_selection)}
+            agent: {
+                **told,
+                "score": told["score"].copy(),
+                "action_mask": told["action_mask"] * (agent == self.agent_selection),
+            }
             for agent in self.agents
         }
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dotzero import _core
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
-from dotzero.envs.opponents import Opponent, OpponentMoves, are_legal
+from dotzero.envs.opponents import Opponent, OpponentMoves, are_legal, whole_numbers
 
 NO_SEAT = -1
 """The agent's seat in self-play."""
@@ -131,6 +131,7 @@ class Episodes:
                 self._seeds[row] = generator.integers(2**63)
             self._answer(rows)
             if self.state.finished[rows].any():
+                self.look()
                 raise ValueError(
                     "opponent must leave the agent a move, got one that ended the game at its start"
                 )
@@ -153,13 +154,18 @@ class Episodes:
 
         Raises:
             ValueError: Actions of another shape or kind, an illegal one where that is an error, or an episode
-                that is over and is not renewed; nothing has happened then. Or a wrong move of the opponent.
+                that is over and is not renewed; nothing has happened then. Or a wrong move of the opponent:
+                the games that wait for it must begin anew, as after any other error of its own.
         """
         going = np.ones(len(self.state), np.bool_) if renewed is None else ~renewed
         over = np.flatnonzero(going & self.ended)
         if len(over):
             raise ValueError(f"game {over[0]} must be reset before its next step, its episode is over")
-        chosen = self._whole_numbers(actions)
+        broken = np.flatnonzero(going & self._waiting)
+        if len(broken):
+            raise ValueError(f"game {broken[0]} must be reset before its next step, its opponent failed")
+        num_games = len(self.state)
+        chosen = whole_numbers(actions, num_games, f"action must be whole numbers of shape ({num_games},)")
         legal = are_legal(self._legal, chosen)
         wrong, playing = going & ~legal, going & legal
         if self.options.illegal_action is IllegalAction.RAISE and wrong.any():
@@ -224,13 +230,11 @@ class Episodes:
         if self.moves is not None:
             self.moves.close()
 
-    def _whole_numbers(self, actions: Any) -> NDArray[np.integer]:
-        given = np.asarray(actions)
-        if given.shape != (len(self.state),) or not np.issubdtype(given.dtype, np.integer):
-            raise ValueError(
-                f"action must be whole numbers of shape ({len(self.state)},), got {given.dtype} {given.shape}"
-            )
-        return given
+    @property
+    def _waiting(self) -> NDArray[np.bool_]:
+        """Which games wait for the opponent. Shape [B]."""
+        going = (self.seats != NO_SEAT) & ~self.state.finished
+        return np.asarray(going & (self.state.to_move != self.seats))
 
     def _step(self, rows: NDArray[np.intp], actions: NDArray[np.integer]) -> None:
         """Play legal actions in unfinished games. Both [n]."""
@@ -250,11 +254,15 @@ class Episodes:
         """The opponent's moves in `rows`, until it is the agent's turn in all of them or they are over."""
         assert self.moves is not None
         while True:
-            waiting = ~self.state.finished[rows] & (self.state.to_move[rows] != self.seats[rows])
-            rows = rows[waiting]
+            rows = rows[self._waiting[rows]]
             if len(rows) == 0:
                 return
-            self._step(rows, self.moves.choose(self.state[rows], self._seeds[rows]))
+            try:
+                chosen = self.moves.choose(self.state[rows], self._seeds[rows])
+            except BaseException:
+                self.look()  # some games have moved on, and nobody else will look now
+                raise
+            self._step(rows, chosen)
 
     def _draw_seat(self, generator: np.random.Generator) -> int:
         if self.options.seat is Seat.RANDOM:

@@ -134,6 +134,10 @@ class Game(ABC, Generic[StateT]):
     symmetries: Symmetries
     """The symmetries of the board as permutations of actions, bit features and points."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made anew from the rules, so that whatever holds a game can be copied and sent."""
+        return type(self), (self.rules,)
+
     @property
     @abstractmethod
     def rules(self) -> Any:

@@ -122,8 +122,25 @@ class Record:
         if self.reason is not None and self.reason not in (*BY_THE_RULES, Ending.UNFINISHED):
             said = self.result is not None
             _require(said, "result", f"must be known where a game ended by {self.reason}", self.result)
+        if self.reason in (Ending.RESIGN, Ending.TIME, Ending.FORFEIT):
+            won = self.result in (1, 2)
+            _require(won, "result", f"must be 1 or 2 where a game ended by {self.reason}", self.result)
+        open_end = self.reason is Ending.UNFINISHED
+        _require(
+            not open_end or self.result is None, "result", "must be none in an unfinished game", self.result
+        )
+        self._check_score()
         for text in (*self.players, *self.headers, *self.headers.values(), *self.comments.values()):
             _require(_is_unicode(text), "texts", "must be Unicode without lone surrogates", text)
+
+    def _check_score(self) -> None:
+        """No score beyond the board; dots that show what a STOP loses only behind one."""
+        boxes = isinstance(self.rules, BoxesRules)
+        most = self.rules.num_boxes if isinstance(self.rules, BoxesRules) else self.rules.num_points
+        fit = self.score is None or all(0 <= points <= most for points in self.score)
+        _require(fit, "score", f"must be two numbers in 0..{most}", self.score)
+        stopped = not boxes and bool(self.moves) and self.moves[-1] == most
+        _require(not self.shown or stopped, "shown", "must follow a STOP", self.shown)
 
     @classmethod
     def checked(cls, line: int | None, **fields: Any) -> Self:

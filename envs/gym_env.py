@@ -17,7 +17,7 @@ from dotzero.envs.drawing import draw
 from dotzero.envs.episodes import RENDER_MODES, EpisodeOptions, Episodes
 from dotzero.envs.game import Game
 from dotzero.envs.notation import notation_for
-from dotzero.envs.registry import make_game
+from dotzero.envs.registry import make_game, rule_names
 
 OPTIONS = ("opponent", "seat", "reward", "illegal_action", "render_mode")
 """The arguments of an environment that are not rules of its game."""
@@ -33,6 +33,10 @@ def make_episodes(name: str, num_games: int, arguments: dict[str, Any]) -> Episo
     """
     options = {key: value for key, value in arguments.items() if key in OPTIONS}
     rules = {key: value for key, value in arguments.items() if key not in OPTIONS}
+    known = rule_names(name)
+    for key in rules:
+        if key not in known:
+            raise ValueError(f"arguments must be of {', '.join([*known, *OPTIONS])}, got {key}")
     return Episodes(make_game(name, rules), num_games, EpisodeOptions(**options))
 
 

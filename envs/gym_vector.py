@@ -79,7 +79,9 @@ class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
         chosen = self._reset_mask(options)
         self._seed(seed, chosen)
         if seed is not None:
-            self._sampler = np.random.default_rng(self._generator_seeds[0])
+            # A child of the first game's seed: the seed itself would give the stream of that game.
+            children = np.random.SeedSequence(self._generator_seeds[0]).spawn(1)
+            self._sampler = np.random.default_rng(children[0])
         rows = np.flatnonzero(chosen)
         self.episodes.begin(rows, [self._generators[row] for row in rows.tolist()])
         self.episodes.look()

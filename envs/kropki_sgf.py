@@ -101,8 +101,9 @@ class _Reader:
     """Collects what the nodes of one tree say."""
 
     def __init__(self, tree: Chunk, nodes: list[Node]) -> None:
-        self.line, self.where = tree.line, "node 1"
+        self.begin = tree.line
         self.info = self._information(nodes)
+        self.line, self.where = self.begin, "node 1"
         game = self.info.get("GM")
         self._require(game == "40", "GM", "must be 40, the number of Kropki", game)
         self._require(self.info.get("FF", "4") == "4", "FF", "must be 4", self.info.get("FF"))
@@ -151,7 +152,7 @@ class _Reader:
                 self._actions[name](name, values)
             elif name in ("BL", "WL") and mover == name[0]:
                 self._clock(name, values)
-            elif name in ("AE", "AB", "AW"):
+            elif name == "AE":
                 raise self._wrong(name, "must not take dots away", values)
             elif name not in _ONCE:
                 self._other(name, values, in_root=number == 1)
@@ -169,9 +170,14 @@ class _Reader:
             first, colon, last = value.strip().partition(":")
             one = self._point(name, first)
             two = self._point(name, last) if colon else one
+            fit = one // self.width <= two // self.width and one % self.width <= two % self.width
+            self._require(fit, name, "must name rectangles by their upper left and lower right points", value)
             for y in range(one // self.width, two // self.width + 1):
                 for x in range(one % self.width, two % self.width + 1):
                     self.stones[name == "AW"].append(y * self.width + x)
+            num_dots = len(self.stones[0]) + len(self.stones[1])
+            fit = num_dots <= self.width * self.height
+            self._require(fit, name, "must name different points of the board", value)
 
     def _move(self, name: str, values: list[str]) -> None:
         player = PLAYERS.index(name)
@@ -223,7 +229,7 @@ class _Reader:
 
     def record(self) -> Record:
         """What has been collected, with the STOP found where it is only shown."""
-        self.where = "node 1"
+        self.line, self.where = self.begin, "node 1"
         komi = self.info.get("KM", "0") or "0"
         self._require(_KOMI.fullmatch(komi) is not None, "KM", "must be a number", komi)
         size: dict[str, Any] = {"width": self.width, "height": self.height, "komi": float(komi)}
@@ -231,9 +237,11 @@ class _Reader:
             rules = KropkiRules(**size, **rules_of_tags(self.info.get("RU", "")))
         except ValueError as error:
             raise RecordError(str(error), line=self.line, where=self.where) from None
-        self._take_start()
+        ours = self.headers.get("application") == APPLICATION  # whose records say start and STOP outright
+        if not ours:
+            self._take_start()
         result, margin, reason = self._result()
-        moves, dots = _with_stop(rules, self.moves, self.run, reason, self.notes)
+        moves, dots = _with_stop(rules, self.moves, self.run, reason, self.notes, guess=not ours)
         for name, count in self.left_out.items():
             self.notes.append(f"{name} is left out" + (f" {count} times" if count > 1 else ""))
         if self.headers.get("application") == APPLICATION:
@@ -316,9 +324,17 @@ def _points(width: int, height: int) -> dict[str, int]:
 
 
 def _with_stop(
-    rules: KropkiRules, moves: list[Move], run: list[Move], reason: Ending | None, notes: list[str]
+    rules: KropkiRules,
+    moves: list[Move],
+    run: list[Move],
+    reason: Ending | None,
+    notes: list[str],
+    guess: bool,
 ) -> tuple[list[Move], list[Move]]:
-    """The moves with the STOP that they only show, and the dots that show what it loses."""
+    """The moves with the STOP that they only show, and the dots that show what it loses.
+
+    With `guess`, moves of one side in a row are such dots even where each has a node of its own.
+    """
     if rules.stop is StopRule.OFF:
         return [*moves, *run], []
     stops = [index for index, move in enumerate(moves) if move.point == _STOP]
@@ -330,7 +346,7 @@ def _with_stop(
             moves, shown_by = moves[:last], [*moves[last:], *run]
         else:
             moves = [*moves, *run]
-    elif run or (not stops and not rules.add_turn and reason not in _GIVEN_UP):
+    elif run or (guess and not stops and not rules.add_turn and reason not in _GIVEN_UP):
         moves, extra = (moves, run) if run else _extra_moves(moves)
         if extra and rules.stop is StopRule.SOLO:
             moves = [*moves, _stop_of(1 - extra[0].player, extra[0]), *extra]

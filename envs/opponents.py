@@ -68,11 +68,7 @@ class OpponentMoves:
         else:
             assert callable(self._opponent)
             given = self._opponent(observe(self.game, state))
-        actions = np.asarray(given)
-        if actions.shape != (len(state),) or not np.issubdtype(actions.dtype, np.integer):
-            raise ValueError(
-                f"opponent must give {len(state)} whole numbers, got {actions.dtype} {actions.shape}"
-            )
+        actions = whole_numbers(given, len(state), f"opponent must give {len(state)} whole numbers")
         legal = are_legal(self.game.legal(state), actions)
         if not legal.all():
             raise ValueError(f"opponent must make legal moves, got {actions[~legal][0]}")
@@ -83,6 +79,21 @@ class OpponentMoves:
         close = getattr(self._opponent, "close", None)
         if callable(close):
             close()
+
+
+def whole_numbers(given: Any, num: int, rule: str) -> NDArray[np.integer]:
+    """Actions as an array. Shape [num].
+
+    Raises:
+        ValueError: They are something else; `rule` is the first half of the message.
+    """
+    try:
+        actions = np.asarray(given)
+    except ValueError as error:
+        raise ValueError(f"{rule}, got rows of different lengths") from error
+    if actions.shape != (num,) or not np.issubdtype(actions.dtype, np.integer):
+        raise ValueError(f"{rule}, got {actions.dtype} {actions.shape}")
+    return actions
 
 
 def are_legal(legal: NDArray[np.bool_], actions: NDArray[np.integer]) -> NDArray[np.bool_]:

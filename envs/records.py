@@ -122,6 +122,8 @@ def _writer(format: str) -> Callable[[Record], str]:
 def open_records(path: str | os.PathLike[str], format: str) -> Iterator[Callable[[Record], None]]:
     """A file to put records into one by one, which is there when it is whole and not before.
 
+    What is there and is no file, a pipe or a device, is written to as it is.
+
         with open_records("games.jsonl", "jsonl") as put:
             put(record)
 
@@ -134,9 +136,12 @@ def open_records(path: str | os.PathLike[str], format: str) -> Iterator[Callable
         RecordError: From `put`: the format cannot hold the record, of which nothing is written then.
         OSError: The file cannot be written. After this or any other error what was there before is unchanged.
     """
-    path = Path(path)
+    path, write = Path(path), _writer(format)
+    if path.exists() and not path.is_file():
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            yield lambda record: _put(file, write(record))
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    write = _writer(format)
     try:
         with open(temporary, "w", encoding="utf-8", newline="") as file:
             yield lambda record: _put(file, write(record))

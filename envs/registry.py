@@ -21,6 +21,11 @@ def game_names() -> list[str]:
     return sorted(_GAMES)
 
 
+def rule_names(name: str) -> list[str]:
+    """The fields of a game's rules."""
+    return [field.name for field in fields(_GAMES[name][0])]
+
+
 def make_game(name: str, rules: Mapping[str, Any]) -> Game[Any]:
     """The game `name` under `rules`, fields that are absent keeping their defaults.
 
@@ -30,7 +35,7 @@ def make_game(name: str, rules: Mapping[str, Any]) -> Game[Any]:
     if name not in _GAMES:
         raise ValueError(f"game must be one of {', '.join(game_names())}, got {name}")
     rules_class, game_class = _GAMES[name]
-    known = [field.name for field in fields(rules_class)]
+    known = rule_names(name)
     for key in rules:
         if key not in known:
             raise ValueError(f"{rules_class.__name__} must have the fields {', '.join(known)}, got {key}")

@@ -29,7 +29,8 @@ class Verdict(NamedTuple):
         reason: Why it was over.
         contradiction: Where the moves say something else than the record: what, in one line; else None.
         warnings: What the rules would not have, but does not keep the game from being played.
-        agrees: Whether the moves and the record agree; None: the record does not say how the game ended.
+        agrees: Whether the moves and the record agree; None: the record does not say how the game ended, or
+            only names a winner whom the count does not.
     """
 
     state: Any
@@ -65,7 +66,10 @@ def replay(record: Record) -> Verdict:
         warnings += chain_warnings(game, record.chains, closed, record.movers)
     told = (record.result, record.score, record.margin, record.reason)
     contradiction = _contradiction(record, (one, two), lead, reason)
-    agrees = None if set(told) == {None} else contradiction is None
+    # A winner against the count, and nothing that says why: the moves can neither show nor deny it.
+    only_winner = told == (record.result, None, None, None) and not by_rules
+    unknown = only_winner and record.result in (1, 2) and record.result != _winner(lead)
+    agrees = None if set(told) == {None} or unknown else contradiction is None
     return Verdict(final, scores, (one, two), lead, result, reason, contradiction, tuple(warnings), agrees)
 
 
@@ -163,7 +167,7 @@ def _contradiction(record: Record, score: tuple[int, int], lead: float, reason: 
     if over and record.result not in (None, _winner(lead)):
         return f"the moves lead to {result_text(_winner(lead))}, the record says {result_text(record.result)}"
     judged = over or reason in (Ending.AGREEMENT, Ending.UNFINISHED)
-    ahead = {1: lead, 2: -lead}.get(record.result or 0, abs(lead))
+    ahead = {1: lead, 2: 0.0 - lead}.get(record.result or 0, abs(lead))
     if judged and record.margin is not None and record.margin != ahead:
         return f"the moves lead to a margin of {ahead:g}, the record says {record.margin:g}"
     return None

@@ -20,7 +20,6 @@ with 2. With --to, what a record leaves open and its moves tell is filled in.
 """
 
 import contextlib
-import itertools
 import json
 import sys
 import time
@@ -39,11 +38,10 @@ _MARKS = {True: "agrees", False: "DISAGREES", None: "nothing recorded"}
 
 
 class _Item(NamedTuple):
-    """A game of a file, or what keeps it from being one."""
+    """A game of a file."""
 
     file: str
-    record: "Record | None"
-    error: "RecordError | None"
+    record: "Record"
 
 
 def main(argv: list[str]) -> int:
@@ -68,34 +66,76 @@ def main(argv: list[str]) -> int:
         raise ValueError("--to must name a file where --json is given, got -")
     counts = _Counts(options)
     with _output(options.to) as put, counts.progress() as tell:
-        items = _items(options.files, None if options.size is None else read_size(options.size))
-        first = list(itertools.islice(items, 2)) if len(options.files) == 1 else []
-        alone = len(first) == 1
-        show = _shower(options, alone)
-        for item in itertools.chain(first, items):
-            counts.add(item, show, put)
+        size = None if options.size is None else read_size(options.size)
+        games = _Games(options, counts, put)
+        for item in _items(options.files, size, games.pass_over):
+            games.add(item)
             tell()
+        alone = games.end()
     if not options.json and not (options.to and options.to[1] == "-"):
         counts.show(alone)
     return counts.exit_code
 
 
-def _items(files: list[str], size: tuple[int, int] | None) -> Iterator[_Item]:
-    """All games of all files, and errors in their places."""
+class _Games:
+    """Passes games on in their order; the first waits until it is known whether it is the only one."""
+
+    def __init__(self, options: Namespace, counts: "_Counts", put: "Callable[[Record], None]") -> None:
+        self._options, self._counts, self._put = options, counts, put
+        self._first: _Item | None = None
+        self._settled = len(options.files) > 1
+        self._show = _shower(options, alone=False)
+
+    def add(self, item: _Item) -> None:
+        """Take a game."""
+        if self._settled:
+            self._counts.add(item, self._show, self._put)
+        elif self._first is None:
+            self._first = item
+        else:
+            self._settle()
+            self._counts.add(item, self._show, self._put)
+
+    def pass_over(self, file: str, error: "RecordError") -> None:
+        """Take what is no game."""
+        self._settle()
+        self._counts.pass_over(file, error)
+
+    def end(self) -> bool:
+        """There are no more; returns whether there was only one."""
+        alone = not self._settled and self._first is not None
+        if alone:
+            self._show = _shower(self._options, alone=True)
+        self._settle()
+        return alone
+
+    def _settle(self) -> None:
+        self._settled = True
+        if self._first is not None:
+            first, self._first = self._first, None
+            self._counts.add(first, self._show, self._put)
+
+
+def _items(
+    files: list[str], size: tuple[int, int] | None, damaged: "Callable[[str, RecordError], None]"
+) -> Iterator[_Item]:
+    """All games of all files; `damaged` is told of what is none at once, before reading goes on."""
     from dotzero.envs.records import RecordError, read_records
 
     for file in files:
-        errors: list[RecordError] = []
         source = getattr(sys.stdin, "buffer", sys.stdin) if file == "-" else file
         found = False
-        for record in read_records(source, errors.append, size):
-            yield from (_Item(file, None, error) for error in errors)
-            errors.clear()
-            yield _Item(file, record, None)
+
+        def tell(error: RecordError, file: str = file) -> None:
+            nonlocal found
             found = True
-        if not found and not errors:
-            errors.append(RecordError("a file must hold a record, got none"))
-        yield from (_Item(file, None, error) for error in errors)
+            damaged(file, error)
+
+        for record in read_records(source, tell, size):
+            found = True
+            yield _Item(file, record)
+        if not found:
+            tell(RecordError("a file must hold a record, got none"))
 
 
 class _Counts:
@@ -122,20 +162,17 @@ class _Counts:
         from dotzero.envs.records import RecordError, completed, replay
 
         try:
-            if item.error is not None:
-                raise item.error
-            assert item.record is not None
             verdict = replay(item.record)
             put(item.record if verdict.agrees is False else completed(item.record, verdict))
         except RecordError as error:
-            self._pass_over(item.file, error)
+            self.pass_over(item.file, error)
             return
         self.games += 1
         self.disagreeing += verdict.agrees is False
         self.unsaid += verdict.agrees is None
         show(item.file, item.record, verdict)
 
-    def _pass_over(self, file: str, error: "RecordError") -> None:
+    def pass_over(self, file: str, error: "RecordError") -> None:
         """Count a damaged record, or stop at it."""
         if not self._options.keep_going:
             raise ValueError(f"{file}, {error}" if error.line is not None else f"{file}: {error}")

@@ -72,3 +72,72 @@ def test_texts_become_enums_and_wrong_ones_are_named():
     ):
         with pytest.raises(ValueError, match=message):
             EpisodeOptions(**options)
+
+
+class Moody:
+    """Makes the first legal move, or raises what it is told to."""
+
+    error = None
+
+    def __call__(self, seen):
+        if self.error is not None:
+            raise self.error
+        return seen["action_mask"].argmax(axis=1)
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_after_an_error_of_the_opponent_the_games_that_wait_for_it_must_begin_anew(error):
+    """P12: else the agent's next action would be the opponent's move, checked against the position before."""
+    game, opponent = make_game("boxes", {"rows": 2, "columns": 2}), Moody()
+    episodes, generators = begun(game, 3, opponent=opponent, seat="first")
+    episodes.play(np.array([3, 4, 5]))
+    opponent.error = error
+    with pytest.raises(error):
+        episodes.play(np.array([6, 0, 7]))  # illegal in game 1, where nothing waits
+    np.testing.assert_array_equal(episodes.legal, game.legal(episodes.state))
+    assert episodes.infos()["to_move"].tolist() == [1, 0, 1]
+    before, renewed = episodes.state.copy(), episodes.ended
+    opponent.error = None
+    for actions in ([8, 8, 8], [6, 0, 7]):
+        with pytest.raises(ValueError, match="game 0 must be reset before its next step, its opponent"):
+            episodes.play(np.array(actions), renewed, generators)
+        np.testing.assert_array_equal(episodes.state.lines, before.lines)
+    episodes.begin(np.arange(3), generators)
+    episodes.look()
+    assert not episodes.play(np.array([3, 4, 5])).any()
+    assert episodes.infos()["to_move"].tolist() == [0, 0, 0]
+
+
+def test_after_an_error_of_the_opponent_at_the_start_the_games_can_be_seen():
+    game, opponent = make_game("boxes", {"rows": 2, "columns": 2}), Moody()
+    episodes, generators = begun(game, 2, opponent=opponent, seat="second")
+    episodes.play(np.array([3, 4]))
+    opponent.error = RuntimeError
+    with pytest.raises(RuntimeError):
+        episodes.begin(np.array([1]), generators[1:])
+    np.testing.assert_array_equal(episodes.legal, game.legal(episodes.state))
+    assert episodes.legal.sum(axis=1).tolist() == [9, 12]
+    with pytest.raises(ValueError, match="game 1 must be reset before its next step, its opponent failed"):
+        episodes.play(episodes.legal.argmax(axis=1))
+
+
+def test_after_an_opponent_ended_a_game_at_its_start_the_others_can_be_seen():
+    game = make_game("kropki", {"width": 5, "height": 5})
+
+    def stops_in_the_second(seen):
+        actions = seen["action_mask"].argmax(axis=1)
+        actions[1:] = 25
+        return actions
+
+    episodes = Episodes(game, 2, EpisodeOptions(opponent=stops_in_the_second, seat="second"))
+    with pytest.raises(ValueError, match="opponent must leave the agent a move"):
+        episodes.begin(np.arange(2), [np.random.default_rng(seed) for seed in range(2)])
+    assert episodes.ended.tolist() == [False, True]
+    np.testing.assert_array_equal(episodes.legal, game.legal(episodes.state))
+
+
+def test_ragged_actions_are_one_line():
+    episodes, _ = begun(make_game("boxes", {"rows": 2, "columns": 2}), 3)
+    message = r"^action must be whole numbers of shape \(3,\), got rows of different lengths$"
+    with pytest.raises(ValueError, match=message):
+        episodes.play([[0], [1, 2], 2])

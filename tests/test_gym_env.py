@@ -1,6 +1,8 @@
 """The environments of one game: Gymnasium's checker in every mode, rewards and infos by hand, other tools."""
 
+import copy
 import doctest
+import pickle
 import subprocess
 import sys
 import warnings
@@ -236,7 +238,7 @@ def test_an_opponent_that_ends_the_game_at_once_is_an_error():
         ({"reward": "fame"}, "reward must be one of outcome, margin, got 'fame'"),
         ({"illegal_action": "ignore"}, "illegal_action must be one of terminate, raise, got 'ignore'"),
         ({"width": 1}, "KropkiRules.width must be a whole number from 2 to 52, got 1"),
-        ({"rows": 5}, "KropkiRules must have the fields"),
+        ({"oponent": "easy"}, "arguments must be of width, .*, komi, opponent, seat, .*, got oponent"),
     ],
 )
 def test_wrong_arguments(arguments, message):
@@ -310,6 +312,21 @@ def test_masks_for_maskable_algorithms():
     np.testing.assert_array_equal(masks, info["action_mask"] == 1)
     masks[:] = True  # it belongs to the caller
     assert env.action_masks().sum() == info["action_mask"].sum()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_an_environment_can_be_copied_and_sent(name):
+    """For agents that look ahead by copies: both go on alike and apart."""
+    env = gym.make(name, opponent="random", **SMALL[name]).unwrapped
+    env.reset(seed=3)
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):  # noqa: S301
+        action = int(env.action_masks().argmax())
+        before = env.episodes.state.score.copy(), env.action_masks()
+        seen, *_ = twin.step(action)
+        np.testing.assert_array_equal(env.action_masks(), before[1])
+        assert (seen["action_mask"] != before[1]).any()
+    again, *_ = env.step(action)
+    np.testing.assert_array_equal(again["observation"], seen["observation"])
 
 
 def test_random_games_end_as_their_rules_say():

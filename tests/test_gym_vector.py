@@ -6,6 +6,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from lockstep import run
 
+from dotzero import _core
 from dotzero.envs.gym_vector import DotsAndBoxesVectorEnv, KropkiVectorEnv
 from dotzero.play.players import RandomPlayer
 
@@ -37,8 +38,14 @@ CASES = {
 }
 
 
+LONG = {"boxes-medium", "kropki-greedy", "kropki-solo"}
+"""Cases whose opponents take their time; test_episodes_referee.py has them in every run."""
+
+
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] if case in LONG else []) for case in CASES]
+)
 def test_in_step_with_gymnasiums_own(case, mode):
     """R123, R124, P12: 500 steps, illegal actions among them, and whatever was given away overwritten."""
     name, arguments = CASES[case]
@@ -90,6 +97,15 @@ def test_legal_actions_are_drawn_uniformly_and_from_the_seed():
     assert (counts[env.action_masks()] > 190).all()  # 273 expected, 5 standard deviations are 79
     assert (counts[env.action_masks()] < 356).all()
     assert not counts[~env.action_masks()].any()
+
+
+def test_drawn_actions_have_a_luck_of_their_own():
+    """They come from the seed of game 0, yet not from its stream, which draws its start and its seat."""
+    env = boxes(num_envs=8)
+    env.reset(seed=5)
+    first = env.action_masks().copy()
+    same = _core.draw_actions(first.view(np.int8), env.np_random[0].random(8))
+    assert (env.sample_legal() != same).any()
 
 
 def test_where_nothing_is_legal_zero_is_drawn():
@@ -146,7 +162,7 @@ def test_a_refused_step_renews_no_episode():
         ({"num_envs": 0}, "num_envs must be a whole number of at least 1, got 0"),
         ({"num_envs": 1.5}, "num_envs must be a whole number of at least 1, got 1.5"),
         ({"rows": 0}, "BoxesRules.rows must be"),
-        ({"colour": 1}, "BoxesRules must have the fields rows, columns, border, scoring, got colour"),
+        ({"colour": 1}, "arguments must be of rows, columns, border, scoring, opponent, .*, got colour"),
     ],
 )
 def test_wrong_arguments(arguments, message):

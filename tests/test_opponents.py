@@ -62,6 +62,7 @@ def test_any_whole_numbers_are_moves(dtype):
         ([[0], [2]], r"opponent must give 2 whole numbers, got int64 \(2, 1\)$"),
         ([True, False], r"opponent must give 2 whole numbers, got bool \(2,\)$"),
         (None, r"opponent must give 2 whole numbers, got object \(\)$"),
+        ([[0], [2, 3]], "^opponent must give 2 whole numbers, got rows of different lengths$"),
     ],
 )
 def test_only_legal_moves_get_through(moves, message):

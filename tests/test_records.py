@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import random
 import subprocess
 import sys
@@ -235,6 +236,21 @@ def test_files_are_whole_or_not_there(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         write_records(tmp_path / "none" / "x", [record], "jsonl")
     assert caught.value.filename == str(tmp_path / "none" / "x")
+
+
+def test_a_pipe_or_a_device_is_written_to_and_not_replaced(tmp_path):
+    """Renaming a file over /dev/null, as a superuser can, would break the machine."""
+    record = Record(rules=BoxesRules(rows=1, columns=1), moves=(0,), movers=(0,))
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with subprocess.Popen(["cat", str(path)], stdout=subprocess.PIPE, text=True) as reader:
+        write_records(path, [record], "hrc")
+        assert reader.stdout.read() == write_record(record, "hrc")
+    assert path.is_fifo()
+    assert write_records(os.devnull, [record], "hrc") == 1
+    assert not os.path.isfile(os.devnull)
+    with pytest.raises(IsADirectoryError):
+        write_records(tmp_path, [record], "hrc")
 
 
 def test_records_of_one_game_are_refused_by_formats_of_the_other():
