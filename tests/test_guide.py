@@ -15,6 +15,7 @@ PRINTS = {
     "many games": r"1024 games of \(8, 6, 6\) planes finished\n",
     "PettingZoo": r"\[\d+, \d+\] [012]\n",
     "the engine from another process": r"([AB][12][TBLR] ){12}\[[1-4], [0-3]\]\n.*A9T.*\n",
+    "records": r"\(0, [0-9]\) stop (True|False)\n\{\"game\": \"kropki\".*\n",
     "MaskablePPO (slow)": r"(?s).*mean margin against random: -?\d\.\d boxes\n",
 }
 
