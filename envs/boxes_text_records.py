@@ -166,7 +166,7 @@ class _Body:
         self.lines: list[Spelled] = []
         self.positions: list[str] = []
         self.numbers: list[tuple[int, int]] = []  # of turns, and of the lines before them
-        self.comments: dict[int, str] = {}
+        self._comments: dict[int, list[str]] = {}  # joined at the end, as there may be very many
         self.score: tuple[int, int] | None = None
         self._places: list[int] = []  # lines of text
         self._ended = False
@@ -180,6 +180,7 @@ class _Body:
             self._take(token)
             self._line += token[0].count("\n")
             position = token.end()
+        self.comments = {count: "\n".join(texts) for count, texts in self._comments.items()}
         if not (self._ended or self.spelling):
             raise RecordError("a record must have lines, or * at its end", line=begin)
 
@@ -187,8 +188,7 @@ class _Body:
         kind, text = token.lastgroup, token[0]
         count = len(self.lines) + len(self.positions)
         if kind == "comment":
-            texts = [self.comments[count]] if count in self.comments else []
-            self.comments[count] = "\n".join([*texts, _plain(text[1:-1])])
+            self._comments.setdefault(count, []).append(_plain(text[1:-1]))
         elif kind != "space":
             if self._ended:
                 raise self._wrong(f"nothing must follow the score, got {shown(text)}")

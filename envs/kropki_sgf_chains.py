@@ -4,7 +4,8 @@ A chain stands in the move that closes it. A house that an enemy dot has entered
 chain is written in the next move of its OWNER, or, where there is none, by itself. So a chain may stand
 anywhere from the move that closes the enclosure to the owner's next move.
 
-Chains are compared as sets of points: where they begin and which way they run says nothing.
+Where a chain begins and which way it runs says nothing, and some programs lead it over dots that it could do
+without: chains agree that have the same dots or shut in the same points.
 """
 
 from collections.abc import Iterable, Sequence
@@ -78,24 +79,43 @@ def enclosures(
 
 
 def chain_warnings(
-    game: KropkiGame, written: Iterable[WrittenChain], closed: Iterable[Enclosed], movers: Sequence[int]
+    game: KropkiGame,
+    start: KropkiState,
+    moves: Sequence[int],
+    movers: Sequence[int],
+    written: Iterable[WrittenChain],
+    closed: Iterable[Enclosed],
 ) -> list[str]:
-    """Where the chains of a record and those of the rules differ, a sentence each."""
+    """Where the chains of a record and those of the rules differ, a sentence each.
+
+    Args:
+        game: The game.
+        start: Its state before the first move, a batch of one.
+        moves: Its actions.
+        movers: Player 0 or 1 of each.
+        written: The chains of the record.
+        closed: What `enclosures` found.
+    """
+    first_dots = start.start_dots[0].ravel()
     open_ends = [(item, _last_place(item, movers)) for item in closed]
-    warnings = []
+    warnings: list[str] = []
     for chain in written:
+        here = [pair for pair in open_ends if pair[0].after <= chain.after <= pair[1]]
         points = frozenset(chain.points)
-        matches = (
-            index
-            for index, (item, last) in enumerate(open_ends)
-            if item.after <= chain.after <= last and points == frozenset(item.capture.chain)
-        )
-        index = next(matches, None)
-        if index is None:
+        match = next((pair for pair in here if points == frozenset(pair[0].capture.chain)), None)
+        if match is None and here and len(warnings) < _MOST_WARNINGS and _is_closed(game, chain.points):
+            inside = _shut_in(game, points)
+            for pair in here:
+                player, interior = pair[0].capture.player, frozenset(pair[0].capture.interior)
+                dots = {p for p, m in zip(moves[: chain.after], movers, strict=False) if m == player}
+                dots |= set(np.flatnonzero(first_dots == player + 1).tolist())
+                if inside == interior and points <= dots:
+                    match = pair
+        if match is None:
             text = _chain_text(game, chain.points)
             warnings.append(f"move {chain.after}: the rules close no chain {text}, which the record has")
         else:
-            del open_ends[index]
+            open_ends.remove(match)
     for item, _ in open_ends:
         text = _chain_text(game, item.capture.chain)
         warnings.append(f"move {item.after}: the rules close the chain {text}, which the record lacks")
@@ -103,6 +123,29 @@ def chain_warnings(
         more = len(warnings) - _MOST_WARNINGS
         warnings[_MOST_WARNINGS:] = [f"{more} more differences of chains"]
     return warnings
+
+
+def _is_closed(game: KropkiGame, points: Sequence[int]) -> bool:
+    """Whether each point of a chain is beside the next one, and the last beside the first."""
+    places = [divmod(point, game.rules.width) for point in points]
+    steps = zip(places, [*places[1:], places[0]], strict=True)
+    return all(max(abs(y - v), abs(x - u)) == 1 for (y, x), (v, u) in steps)
+
+
+def _shut_in(game: KropkiGame, chain: frozenset[int]) -> frozenset[int]:
+    """The points that a chain shuts in, its own not among them."""
+    width = game.rules.width
+    rows, columns = zip(*(divmod(point, width) for point in chain), strict=True)
+    area = [(y, x) for y in range(min(rows), max(rows) + 1) for x in range(min(columns), max(columns) + 1)]
+    free = {(y, x) for y, x in area if y * width + x not in chain}
+    edge = [(y, x) for y, x in free if y in (min(rows), max(rows)) or x in (min(columns), max(columns))]
+    free.difference_update(edge)
+    while edge:
+        y, x = edge.pop()
+        near = free & {(y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)}
+        free -= near
+        edge += near
+    return frozenset(y * width + x for y, x in free)
 
 
 def _last_place(item: Enclosed, movers: Sequence[int]) -> int:

@@ -63,7 +63,7 @@ def replay(record: Record) -> Verdict:
     result = _winner(lead) if by_rules else record.result
     if record.chains and isinstance(game, KropkiGame):
         closed = enclosures(game, state, record.moves, record.movers, scores)
-        warnings += chain_warnings(game, record.chains, closed, record.movers)
+        warnings += chain_warnings(game, state, record.moves, record.movers, record.chains, closed)
     told = (record.result, record.score, record.margin, record.reason)
     contradiction = _contradiction(record, (one, two), lead, reason)
     # A winner against the count, and nothing that says why: the moves can neither show nor deny it.

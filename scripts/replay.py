@@ -123,6 +123,8 @@ def _items(
     from dotzero.envs.records import RecordError, read_records
 
     for file in files:
+        if file == "-" and sys.stdin is None:
+            raise ValueError("standard input must be open for the file -, got a closed one")
         source = getattr(sys.stdin, "buffer", sys.stdin) if file == "-" else file
         found = False
 

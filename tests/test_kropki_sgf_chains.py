@@ -1,6 +1,7 @@
 """Chains of a game beside those of a record."""
 
 import numpy as np
+import pytest
 
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
@@ -38,16 +39,51 @@ def test_a_written_chain_fits_from_the_closing_move_to_the_owners_next():
     moves, movers = (*RING[0], 30, 31, 32, 33), (*RING[1], 1, 0, 1, 0)
     found = closed(game, moves, movers)
     for after in range(1, len(moves) + 1):
-        warnings = chain_warnings(game, [WrittenChain(after, CHAIN[::-1])], found, movers)
+        written = [WrittenChain(after, CHAIN[::-1])]
+        warnings = chain_warnings(game, game.start(1), moves, movers, written, found)
         assert (warnings == []) == (7 <= after <= 9)
         assert len(warnings) in (0, 2)
 
 
 def test_many_differences_are_cut_short():
     game = KropkiGame(KropkiRules(**RULES))
-    warnings = chain_warnings(game, [WrittenChain(1, tuple(range(12)))] * 50, [], (0,))
+    written = [WrittenChain(1, tuple(range(12)))] * 50
+    warnings = chain_warnings(game, game.start(1), (0,), (0,), written, [])
     assert len(warnings) == 21
     assert warnings[0] == (
         "move 1: the rules close no chain aa ba ca da ea fa ab bb ..., which the record has"
     )
     assert warnings[-1] == "30 more differences of chains"
+
+
+@pytest.mark.parametrize(
+    ("points", "agrees"),
+    [
+        ((8, 13, 20, 15), True),
+        ((8, 7, 13, 20, 15), True),  # over a dot that the chain could do without
+        ((8, 9, 15, 20, 13), False),  # over a point without a dot
+        ((8, 2, 7, 13, 20, 15), False),  # over a dot of the enemy
+        ((8, 13, 20), False),  # not closed
+        ((8, 20, 13, 15), True),  # the points are the same
+        ((8, 13, 20, 15, 15), True),
+    ],
+)
+def test_chains_agree_that_shut_in_the_same_points(points, agrees):
+    """As in the first example of eidokropki.reaktywni.pl, whose chain has a point too many."""
+    game = KropkiGame(KropkiRules(**RULES))
+    moves, movers = (7, 2, *RING[0]), (0, 1, *RING[1])
+    written = [WrittenChain(len(moves), points)]
+    warnings = chain_warnings(game, game.start(1), moves, movers, written, closed(game, moves, movers))
+    assert len(warnings) == (0 if agrees else 2)
+
+
+def test_a_chain_over_start_dots():
+    game = KropkiGame(KropkiRules(**RULES))
+    dots = np.zeros((1, 6, 6), int)
+    dots.flat[7] = 1
+    start, (moves, movers) = game.start_from(dots), RING
+    scores = game.replay(start, np.array(moves), np.array(movers, np.int8)).scores
+    written = [WrittenChain(7, (8, 7, 13, 20, 15))]
+    assert not chain_warnings(
+        game, start, moves, movers, written, enclosures(game, start, moves, movers, scores)
+    )

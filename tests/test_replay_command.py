@@ -168,6 +168,13 @@ def test_standard_input_and_a_size(capsys, monkeypatch):
     assert "final       0-0, not finished" in shown
 
 
+def test_a_closed_standard_input_is_a_mistake(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    assert run(capsys, "-", code=2).err == (
+        "error: standard input must be open for the file -, got a closed one\n"
+    )
+
+
 def test_a_real_process_reads_bytes_and_loads_no_torch():
     program = "import sys; from dotzero.__main__ import main; code = main(['replay', '-']); "
     program += "print('torch' in sys.modules); sys.exit(code)"
