@@ -40,6 +40,7 @@ from dotzero.envs.kropki_sgf_writer import write_tree
 from dotzero.envs.records_source import Chunk, Source
 from dotzero.envs.replayed_records import Verdict, completed, replay
 from dotzero.envs.sgf import next_tree
+from dotzero.whole_files import open_whole
 
 __all__ = [
     "FORMATS",
@@ -120,9 +121,7 @@ def _writer(format: str) -> Callable[[Record], str]:
 
 @contextlib.contextmanager
 def open_records(path: str | os.PathLike[str], format: str) -> Iterator[Callable[[Record], None]]:
-    """A file to put records into one by one, which is there when it is whole and not before.
-
-    What is there and is no file, a pipe or a device, is written to as it is.
+    """A file to put records into one by one, which is there when it is whole and not before (`open_whole`).
 
         with open_records("games.jsonl", "jsonl") as put:
             put(record)
@@ -136,25 +135,9 @@ def open_records(path: str | os.PathLike[str], format: str) -> Iterator[Callable
         RecordError: From `put`: the format cannot hold the record, of which nothing is written then.
         OSError: The file cannot be written. After this or any other error what was there before is unchanged.
     """
-    path, write = Path(path), _writer(format)
-    if path.exists() and not path.is_file():
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            yield lambda record: _put(file, write(record))
-        return
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "w", encoding="utf-8", newline="") as file:
-            yield lambda record: _put(file, write(record))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        if error.filename == str(temporary):
-            raise OSError(error.errno, error.strerror, str(path)) from error
-        raise
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+    write = _writer(format)
+    with open_whole(Path(path), "w", encoding="utf-8", newline="") as file:
+        yield lambda record: _put(file, write(record))
 
 
 def _put(file: IO[str], text: str) -> None:

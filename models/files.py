@@ -1,7 +1,6 @@
-"""Files that are either whole or not there: written under another name, then renamed.
+"""The files of runs and checkpoints: whole or not there (`dotzero/whole_files.py`), checked when read.
 
-A crash, a full disk or a kill at any moment leaves the file that was there before. Tensors are kept as
-safetensors, which cannot run code when loaded.
+Tensors are kept as safetensors, which cannot run code when loaded.
 """
 
 import json
@@ -10,7 +9,7 @@ import shutil
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 import safetensors
@@ -19,11 +18,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from dotzero.whole_files import open_whole, sync_folder
+
 _ENTRY = "dotzero"
 """Name of the one entry in the metadata of a file of tensors."""
 
 
-def write_atomically(path: Path | str, write: Callable[[BinaryIO], Any]) -> None:
+def write_atomically(path: Path | str, write: Callable[[IO[bytes]], Any]) -> None:
     """Give a file new content, or leave it as it is.
 
     Args:
@@ -34,30 +35,12 @@ def write_atomically(path: Path | str, write: Callable[[BinaryIO], Any]) -> None
         OSError: It could not be written; the message names the file, and no temporary file is left.
     """
     path = Path(path)
-    temporary = temporary_name(path)
     try:
-        with open(temporary, "wb") as file:
+        with open_whole(path, "wb") as file:
             write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-        _sync_folder(path.parent)
     except OSError as error:
         reason = f"{error.strerror or error}; what was there before is unchanged"
         raise OSError(error.errno, reason, str(path)) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def temporary_name(path: Path) -> Path:
-    """Where this process builds what will be renamed to `path`: beside it, so that renaming is atomic.
-
-    Raises:
-        ValueError: The path has no name of its own, as `.` has none.
-    """
-    if path.name in ("", ".."):
-        raise ValueError(f"path must end in a name of its own, got {path}")
-    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -67,15 +50,6 @@ def remove_leftovers(folder: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename survive a loss of power."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def replace_folder(new: Path, folder: Path) -> None:
@@ -98,7 +72,7 @@ def replace_folder(new: Path, folder: Path) -> None:
         if old.exists():
             os.rename(old, folder)
         raise
-    _sync_folder(folder.parent)
+    sync_folder(folder.parent)
     shutil.rmtree(old, ignore_errors=True)
 
 

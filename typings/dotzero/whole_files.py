@@ -1,0 +1,1 @@
+../../dotzero/whole_files.py
