@@ -7,7 +7,6 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
-#include <cstdint>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
@@ -34,14 +33,6 @@ void require_shape(const Array<T>& array, std::initializer_list<py::ssize_t> sha
     for (const py::ssize_t length : shape) wanted += (length < 0 ? "any" : std::to_string(length)) + ",";
     for (py::ssize_t i = 0; i < array.ndim(); ++i) given += std::to_string(array.shape(i)) + ",";
     throw std::invalid_argument(std::string(name) + " must have shape (" + wanted + "), got (" + given + ")");
-}
-
-// Bytes of points as planes: `points` [num_bytes, num_points] to `planes` [num_bytes * 8, num_points] of 0 and 1, the
-// lowest bit of a byte first.
-inline void unpack_planes(const uint8_t* points, int num_bytes, int num_points, int8_t* planes) {
-    for (int byte = 0; byte < num_bytes; ++byte, points += num_points)
-        for (int bit = 0; bit < 8; ++bit, planes += num_points)
-            for (int i = 0; i < num_points; ++i) planes[i] = static_cast<int8_t>(points[i] >> bit & 1);
 }
 
 }  // namespace dotzero

@@ -168,24 +168,19 @@ py::tuple replay(const Boxes& game, Array<uint8_t>& lines, Array<int8_t>& owner,
     Array<int8_t> movers(actions.size());
     std::fill_n(scores.mutable_data(), scores.size(), int16_t{0});
     std::fill_n(movers.mutable_data(), movers.size(), int8_t{0});
-    BoxesState state = batch.state(0);
+    uint8_t* const drawn = lines.mutable_data();
+    int8_t& mover = *to_move.mutable_data();
     py::ssize_t illegal = -1;
     for (py::ssize_t i = 0; i < actions.size(); ++i) {
         const int32_t line = actions.data()[i];
-        if (line < 0 || line >= game.num_lines() || state.is_drawn(line)) {
+        if (line < 0 || line >= game.num_lines() || drawn[line]) {
             illegal = i;
             break;
         }
-        movers.mutable_data()[i] = state.to_move;
-        game.step(state, line);
-        lines.mutable_data()[line] = 1;
-        scores.mutable_at(i, 0) = state.score[0];
-        scores.mutable_at(i, 1) = state.score[1];
+        movers.mutable_data()[i] = mover;
+        draw_line(game, line, mover, drawn, owner.mutable_data(), *finished.mutable_data(), score.mutable_data());
+        std::copy_n(score.data(), 2, scores.mutable_data(i, 0));
     }
-    std::copy_n(state.owner.begin(), game.num_boxes(), owner.mutable_data());
-    to_move.mutable_data()[0] = state.to_move;
-    finished.mutable_data()[0] = game.finished(state);
-    std::copy_n(state.score.begin(), 2, score.mutable_data());
     return py::make_tuple(scores, movers, illegal);
 }
 

@@ -97,6 +97,14 @@ py::tuple observe(const KropkiGame& game, const KropkiArrays& arrays) {
     return py::make_tuple(points, globals);
 }
 
+// Bytes of points as planes: `points` [num_bytes, num_points] to `planes` [num_bytes * 8, num_points] of 0 and 1, the
+// lowest bit of a byte first.
+void unpack_planes(const uint8_t* points, int num_bytes, int num_points, int8_t* planes) {
+    for (int byte = 0; byte < num_bytes; ++byte, points += num_points)
+        for (int bit = 0; bit < 8; ++bit, planes += num_points)
+            for (int i = 0; i < num_points; ++i) planes[i] = static_cast<int8_t>(points[i] >> bit & 1);
+}
+
 // What environments show of every game, see `View` in envs/game.py.
 py::tuple view(const KropkiGame& game, const KropkiArrays& arrays) {
     const KropkiBatch batch(game, arrays);
@@ -143,6 +151,14 @@ Array<int16_t> gains(const KropkiGame& game, const KropkiArrays& arrays, const A
             found.mutable_at(i, a) = captures->gains[static_cast<size_t>(game.board().point(a))];
     }
     return found;
+}
+
+// One number a game, such as its phase.
+Array<int8_t> each_game(const KropkiGame& game, const KropkiArrays& arrays, int (KropkiGame::*number)(const KropkiState&) const) {
+    const KropkiBatch batch(game, arrays);
+    Array<int8_t> numbers(batch.size());
+    for (py::ssize_t i = 0; i < batch.size(); ++i) numbers.mutable_at(i) = static_cast<int8_t>((game.*number)(batch.state(i)));
+    return numbers;
 }
 
 Array<int32_t> ungrounded(const KropkiGame& game, const KropkiArrays& arrays) {
@@ -279,6 +295,12 @@ void bind_kropki(py::module_& module) {
         .def("legal", [](const KropkiGame& game, const py::args& args) { return legal(game, read_kropki_arrays(args, 0)); })
         .def("observe", [](const KropkiGame& game, const py::args& args) { return observe(game, read_kropki_arrays(args, 0)); })
         .def("view", [](const KropkiGame& game, const py::args& args) { return view(game, read_kropki_arrays(args, 0)); })
+        .def("phase", [](const KropkiGame& game, const py::args& args) {
+            return each_game(game, read_kropki_arrays(args, 0), &KropkiGame::phase);
+        })
+        .def("decided", [](const KropkiGame& game, const py::args& args) {
+            return each_game(game, read_kropki_arrays(args, 0), &KropkiGame::decided);
+        })
         .def("gains", [](const KropkiGame& game, const py::args& args) {
             return gains(game, read_kropki_arrays(args, 1), exact<int8_t>(args[9], "player"));
         })

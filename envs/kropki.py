@@ -321,6 +321,14 @@ class KropkiGame(Game[KropkiState]):
         """Final margin of each player, seen by it and with komi, if it stopped with grounding now. [B, 2]."""
         return self._core.stop_margins(*_core_arrays(state))
 
+    def phase(self, state: KropkiState) -> NDArray[np.int8]:
+        """As `view` tells it, without the rest. Shape [B]."""
+        return self._core.phase(*_core_arrays(state))
+
+    def decided(self, state: KropkiState) -> NDArray[np.int8]:
+        """As `view` tells it, without the rest, since self-play asks for every move. Shape [B]."""
+        return self._core.decided(*_core_arrays(state))
+
     def winning_stop(self, state: KropkiState) -> NDArray[np.int32]:
         """STOP where the player to move wins by it now, else `NO_ACTION`. Shape [B]."""
         wins = (self.decided(state) == state.to_move) & ~state.finished
