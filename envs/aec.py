@@ -17,8 +17,8 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from dotzero.envs.gym_env import ObsType, make_episodes, observation_space, render
-from dotzero.envs.opponents import observe
+from dotzero.envs.gym_env import BoardEnv, make_episodes, observation_space, render
+from dotzero.envs.opponents import Observations, observations
 
 try:
     from pettingzoo import AECEnv
@@ -73,13 +73,13 @@ class BoardAEC(AECEnv):  # type: ignore[misc]  # PettingZoo is optional, and so 
         self.truncations = dict.fromkeys(self.agents, False)
         self._tell()
 
-    def observe(self, agent: str) -> ObsType:
+    def observe(self, agent: str) -> Observations:
         """What an agent sees from its own side; it has legal actions only where it is to move."""
         player = self.possible_agents.index(agent)
         state = self.episodes.state.copy()
         seen_by_mover = int(state.to_move[0]) == player
         state.to_move[0] = player
-        seen = {name: values[0] for name, values in observe(self.game, state).items()}
+        seen = {name: values[0] for name, values in observations(self.game.view(state)).items()}
         if not seen_by_mover:
             seen["action_mask"][:] = 0
         return seen
@@ -130,6 +130,12 @@ class BoardAEC(AECEnv):  # type: ignore[misc]  # PettingZoo is optional, and so 
             }
             for agent in self.agents
         }
+
+
+def metadata_of(name: str) -> dict[str, Any]:
+    """What PettingZoo asks an environment of this name to say of itself."""
+    modes = [*BoardEnv.metadata["render_modes"], "human"]
+    return {**BoardEnv.metadata, "render_modes": modes, "name": name, "is_parallelizable": False}
 
 
 def wrapped(env: BoardAEC) -> Any:

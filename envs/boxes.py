@@ -33,7 +33,7 @@ Shape letters as in `game.py`; L lines, N boxes.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -297,6 +297,37 @@ class BoxesGame(Game[BoxesState]):
         else:
             reason = "this line is drawn already"
         return f"illegal action {action} in game {game}: {reason}"
+
+
+class LinePlace(NamedTuple):
+    """Where a line lies.
+
+    Attributes:
+        across: Whether it runs from left to right; else downwards.
+        row: Of its upper or only dots, from the top.
+        column: Of its left or only dots.
+    """
+
+    across: bool
+    row: int
+    column: int
+
+
+def line_place(rules: BoxesRules, line: int) -> LinePlace:
+    """The place of a line, which must be one of the board."""
+    num_across = (rules.rows + 1) * rules.columns
+    if line < num_across:
+        return LinePlace(True, *divmod(line, rules.columns))
+    return LinePlace(False, *divmod(line - num_across, rules.columns + 1))
+
+
+def line_at(rules: BoxesRules, place: LinePlace) -> int | None:
+    """The number of the line at a place; None where the board has none."""
+    R, C = rules.rows, rules.columns
+    height, width = (R + 1, C) if place.across else (R, C + 1)
+    if not (0 <= place.row < height and 0 <= place.column < width):
+        return None
+    return place.row * width + place.column + (0 if place.across else (R + 1) * C)
 
 
 def box_lines(rules: BoxesRules) -> NDArray[np.int32]:

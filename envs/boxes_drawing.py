@@ -9,7 +9,7 @@ Shape letters as in `boxes.py`.
 import numpy as np
 from numpy.typing import NDArray
 
-from dotzero.envs.boxes import BoxesGame, BoxesState
+from dotzero.envs.boxes import BoxesGame, BoxesState, line_place
 from dotzero.envs.drawing import FAINT, INK, PLAYERS, TINTS, Canvas
 
 _LAST = (196, 0, 110)
@@ -32,7 +32,8 @@ def draw_boxes(
     lines = state.lines[index].tolist()
     order = sorted(range(len(lines)), key=lambda line: (lines[line], line == last))  # drawn over undrawn
     for line in order:
-        start, end = _ends(line, R, C)
+        across, y, x = line_place(game.rules, line)
+        start, end = (x, y), (x + across, y + (not across))
         if not lines[line]:
             canvas.line(start, end, FAINT, 0.02)
         elif line == last:
@@ -44,13 +45,3 @@ def draw_boxes(
             canvas.dot((x, y), 0.1, INK)
     canvas.footer(game, state, index)
     return canvas.pixels()
-
-
-def _ends(line: int, rows: int, columns: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The two dots that a line joins, as x and y."""
-    num_horizontal = (rows + 1) * columns
-    if line < num_horizontal:
-        y, x = divmod(line, columns)
-        return (x, y), (x + 1, y)
-    y, x = divmod(line - num_horizontal, columns + 1)
-    return (x, y), (x, y + 1)

@@ -14,7 +14,7 @@ import functools
 import re
 from typing import NamedTuple
 
-from dotzero.envs.boxes import BoxesRules
+from dotzero.envs.boxes import BoxesRules, LinePlace, line_at, line_place
 from dotzero.envs.game_records import RecordError, notation_of, shown
 
 SPELLINGS = ("text", "dots", "open_spiel", "hrc", "lines")
@@ -68,7 +68,6 @@ def spelled(text: str, kind: str) -> Spelled:
         ValueError: There can be no such line.
     """
     if kind in ("open_spiel", "hrc"):
-        direction, row, column = re.findall(r"[hv]|[0-9]+", text[2:] if kind == "open_spiel" else text)
         player = int(text[1]) - 1 if kind == "open_spiel" else None
         direction, row, column = re.findall(r"[hv]|[0-9]+", text if player is None else text[2:])
         return Spelled(direction == "h", int(row), int(column), False, player, text)
@@ -92,28 +91,26 @@ def action_of(line: Spelled, rules: BoxesRules) -> int:
     Raises:
         ValueError: It is not on the board.
     """
-    R, C = rules.rows, rules.columns
     row = line.row
     if line.from_bottom:
-        row = R - row if line.across else R - 1 - row
-    height, width = (R + 1, C) if line.across else (R, C + 1)
-    if not (0 <= row < height and 0 <= line.column < width):
-        raise ValueError(f"a line must be on the board of {R}x{C} boxes, got {line.text}")
-    return row * width + line.column + (0 if line.across else (R + 1) * C)
+        row = rules.rows - row if line.across else rules.rows - 1 - row
+    action = line_at(rules, LinePlace(line.across, row, line.column))
+    if action is None:
+        size = f"{rules.rows}x{rules.columns}"
+        raise ValueError(f"a line must be on the board of {size} boxes, got {line.text}")
+    return action
 
 
 def spell(action: int, player: int, spelling: str, rules: BoxesRules) -> str:
     """A line in one of the spellings but `lines`."""
-    R, C = rules.rows, rules.columns
     if spelling == "text":
         return notation_of(rules).name(action)
-    across = action < (R + 1) * C
-    row, column = divmod(action, C) if across else divmod(action - (R + 1) * C, C + 1)
+    across, row, column = line_place(rules, action)
     if spelling == "open_spiel":
         return f"P{player + 1}({'h' if across else 'v'},{row},{column})"
     if spelling == "hrc":
         return f"{'h' if across else 'v'} {row} {column}"
-    x, y = _letter(column), R - row + 1  # of the dot at the left or at the top
+    x, y = _letter(column), rules.rows - row + 1  # of the dot at the left or at the top
     return f"{x}{y}-{_letter(column + 1)}{y}" if across else f"{x}{y - 1}-{x}{y}"
 
 

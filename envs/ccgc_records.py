@@ -13,12 +13,13 @@ import json
 import re
 from typing import Any
 
-from dotzero.envs.boxes import Border, BoxesRules, Scoring
+from dotzero.envs.boxes import BoxesRules, LinePlace, line_at, line_place
 from dotzero.envs.game_records import Record, RecordError, shown
 from dotzero.envs.json_stream_records import JsonObject
 
 SIDE = 5
 """Boxes along each side of the board."""
+_RULES = BoxesRules(rows=SIDE, columns=SIDE)
 _COLOURS = "rb"
 _PIECE = re.compile(r"([rb])\(([a-f])([1-6]),([hv])\)")
 _HEADERS = {"Date": "date", "Event": "event"}
@@ -39,7 +40,7 @@ def read_ccgc(item: JsonObject) -> Record:
         RecordError: A field is unknown, missing or wrong.
     """
     data, line = item.data, item.line
-    fields: dict[str, Any] = {"rules": BoxesRules(rows=SIDE, columns=SIDE), "comments": {}, "headers": {}}
+    fields: dict[str, Any] = {"rules": _RULES, "comments": {}, "headers": {}}
     moves, movers = [], []
     for number, entry in enumerate(data["game"], 1):
         action, player = _piece(entry, line, f"piece {number}")
@@ -69,8 +70,7 @@ def write_ccgc(record: Record) -> str:
     Raises:
         RecordError: The format cannot hold it.
     """
-    usual = BoxesRules(rows=SIDE, columns=SIDE, border=Border.NONE, scoring=Scoring.NORMAL)
-    if record.rules != usual:
+    if record.rules != _RULES:
         raise RecordError("a CCGC record must be of 5x5 boxes under the usual rules", line=record.line)
     data: dict[str, Any] = {"R": record.players[0], "B": record.players[1]}
     if record.result:
@@ -116,22 +116,17 @@ def _piece(entry: Any, line: int, where: str) -> tuple[int, int]:
     if match is None or not set(entry) <= {"piece", "annotation"}:
         rule = "a piece must be such as r(a6,h), with an annotation at most"
         raise RecordError(f"{rule}, got {shown(entry)}", line=line, where=where)
-    column, row = "abcdef".index(match[2]), SIDE + 1 - int(match[3])
-    if match[4] == "h" and column < SIDE:
-        return row * SIDE + column, _COLOURS.index(match[1])
-    if match[4] == "v" and row > 0:
-        return SIDE * (SIDE + 1) + (row - 1) * (SIDE + 1) + column, _COLOURS.index(match[1])
-    raise RecordError(f"a line must lie on the board, got {shown(text)}", line=line, where=where)
+    column, row, across = "abcdef".index(match[2]), SIDE + 1 - int(match[3]), match[4] == "h"
+    action = line_at(_RULES, LinePlace(across, row if across else row - 1, column))
+    if action is None:
+        raise RecordError(f"a line must lie on the board, got {shown(text)}", line=line, where=where)
+    return action, _COLOURS.index(match[1])
 
 
 def _dot(action: int) -> str:
     """The dot and the direction of a line."""
-    num_across = SIDE * (SIDE + 1)
-    if action < num_across:
-        row, column = divmod(action, SIDE)
-        return f"{'abcdef'[column]}{SIDE + 1 - row},h"
-    row, column = divmod(action - num_across, SIDE + 1)
-    return f"{'abcdef'[column]}{SIDE - row},v"
+    across, row, column = line_place(_RULES, action)
+    return f"{'abcdef'[column]}{SIDE + across - row},{'h' if across else 'v'}"
 
 
 def _text(data: dict[str, Any], name: str, line: int) -> str:

@@ -5,19 +5,14 @@ Rules, observations and actions are those of `DotsAndBoxesEnv` in `gym_env.py`.
 
 from typing import Any
 
-from dotzero.envs.aec import BoardAEC, wrapped
+from dotzero.envs.aec import BoardAEC, metadata_of, wrapped
 
 
 class raw_env(BoardAEC):  # noqa: N801  (PettingZoo's own name)
     """The environment without wrappers; arguments as for `BoardAEC`."""
 
     game_name = "boxes"
-    metadata = {  # noqa: RUF012  (PettingZoo's own form)
-        "render_modes": ["ansi", "rgb_array", "human"],
-        "name": "dots_and_boxes_v0",
-        "is_parallelizable": False,
-        "render_fps": 4,
-    }
+    metadata = metadata_of("dots_and_boxes_v0")
 
 
 def env(**arguments: Any) -> Any:

@@ -21,7 +21,14 @@ from numpy.typing import NDArray
 from dotzero import _core
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
-from dotzero.envs.opponents import Opponent, OpponentMoves, are_legal, whole_numbers
+from dotzero.envs.opponents import (
+    Observations,
+    Opponent,
+    OpponentMoves,
+    are_legal,
+    observations,
+    whole_numbers,
+)
 
 NO_SEAT = -1
 """The agent's seat in self-play."""
@@ -99,6 +106,7 @@ class Episodes:
         self.last = np.full(num_games, NO_ACTION, np.int32)
         self.enclosures: list[list[Capture]] = [[] for _ in range(num_games)]
         self._seeds = np.zeros(num_games, np.uint64)
+        self._begun = False
         self._fresh = game.start(1)
         self._phase_names = np.array(game.phases, object)
         self._draws_captures = options.render_mode == "rgb_array"
@@ -117,6 +125,7 @@ class Episodes:
         Raises:
             ValueError: The opponent ends a game before the agent can move.
         """
+        self._begun = True
         if self.game.draws_start:
             for row, generator in zip(rows, generators, strict=True):
                 self.state[[row]] = self.game.start(1, generator)
@@ -157,6 +166,8 @@ class Episodes:
                 that is over and is not renewed; nothing has happened then. Or a wrong move of the opponent:
                 the games that wait for it must begin anew, as after any other error of its own.
         """
+        if not self._begun:
+            raise ValueError("game 0 must be reset before its first step, got step")
         going = np.ones(len(self.state), np.bool_) if renewed is None else ~renewed
         over = np.flatnonzero(going & self.ended)
         if len(over):
@@ -208,13 +219,9 @@ class Episodes:
             "result": np.where(finished, decided + 1, -1).astype(np.int64),
         }
 
-    def observations(self) -> dict[str, NDArray[Any]]:
+    def observations(self) -> Observations:
         """The observations of the mover in every game; they belong to the caller from now on."""
-        return {
-            "observation": self.view.planes,
-            "globals": self.view.globals,
-            "action_mask": self.view.action_mask,
-        }
+        return observations(self.view)
 
     @property
     def legal(self) -> NDArray[np.bool_]:

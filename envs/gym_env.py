@@ -6,6 +6,7 @@ of one. Many games side by side are in `gym_vector.py`.
 Shape letters as in `game.py`.
 """
 
+from dataclasses import fields
 from typing import Any
 
 import gymnasium as gym
@@ -17,12 +18,11 @@ from dotzero.envs.drawing import draw
 from dotzero.envs.episodes import RENDER_MODES, EpisodeOptions, Episodes
 from dotzero.envs.game import Game
 from dotzero.envs.notation import notation_for
+from dotzero.envs.opponents import Observations
 from dotzero.envs.registry import make_game, rule_names
 
-OPTIONS = ("opponent", "seat", "reward", "illegal_action", "render_mode")
+OPTIONS = tuple(field.name for field in fields(EpisodeOptions))
 """The arguments of an environment that are not rules of its game."""
-
-ObsType = dict[str, NDArray[Any]]
 
 
 def make_episodes(name: str, num_games: int, arguments: dict[str, Any]) -> Episodes:
@@ -66,7 +66,7 @@ def render(episodes: Episodes, row: int) -> Any:
     return None
 
 
-class BoardEnv(gym.Env[ObsType, np.int64]):
+class BoardEnv(gym.Env[Observations, np.int64]):
     """What the environments of both games share; see the rule card of each."""
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012  (Gymnasium's own form)
@@ -79,27 +79,23 @@ class BoardEnv(gym.Env[ObsType, np.int64]):
         self.render_mode = self.episodes.options.render_mode
         self.observation_space: spaces.Space[Any] = observation_space(self.game)
         self.action_space = spaces.Discrete(self.game.num_actions)
-        self._begun = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    ) -> tuple[Observations, dict[str, Any]]:
         """A new game; with a seed always the same one, opponent included."""
         super().reset(seed=seed)
         self.episodes.begin(np.zeros(1, np.intp), [self.np_random])
         self.episodes.look()
-        self._begun = True
         return self._observation(), self._info()
 
-    def step(self, action: Any) -> tuple[ObsType, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
         """Play one action, and what the opponent answers.
 
         Raises:
             ValueError: The action is no whole number, the episode is over or was never begun, or an illegal
                 action where `illegal_action` is "raise".
         """
-        if not self._begun:
-            raise ValueError("game 0 must be reset before its first step, got step")
         reward = self.episodes.play(np.asarray([action]))
         ended = bool(self.episodes.ended[0])
         return self._observation(), float(reward[0]), ended, False, self._info()
@@ -117,7 +113,7 @@ class BoardEnv(gym.Env[ObsType, np.int64]):
         """Free what the opponent holds."""
         self.episodes.close()
 
-    def _observation(self) -> ObsType:
+    def _observation(self) -> Observations:
         return {name: values[0] for name, values in self.episodes.observations().items()}
 
     def _info(self) -> dict[str, Any]:

@@ -17,13 +17,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from dotzero.envs.episodes import RENDER_MODES
-from dotzero.envs.gym_env import ObsType, make_episodes, observation_space, render
+from dotzero.envs.gym_env import BoardEnv, make_episodes, observation_space, render
+from dotzero.envs.opponents import Observations
 
 _Seeds = int | Sequence[int | None] | NDArray[np.integer] | None
 
 
-class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
+class BoardVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
     """Games of one board; the arguments are those of the environment of one game, and two more.
 
     Args:
@@ -50,11 +50,7 @@ class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
         self.episodes = make_episodes(self.game_name, num_envs, arguments)
         self.game, self.num_envs = self.episodes.game, num_envs
         self.render_mode = self.episodes.options.render_mode
-        self.metadata = {
-            "render_modes": list(RENDER_MODES),
-            "render_fps": 4,
-            "autoreset_mode": self.autoreset_mode,
-        }
+        self.metadata = {**BoardEnv.metadata, "autoreset_mode": self.autoreset_mode}
         self.single_observation_space: spaces.Space[Any] = observation_space(self.game)
         self.single_action_space = spaces.Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -65,7 +61,7 @@ class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
 
     def reset(
         self, *, seed: _Seeds = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    ) -> tuple[Observations, dict[str, Any]]:
         """New games, all of them or those of a mask.
 
         Args:
@@ -89,7 +85,7 @@ class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
 
     def step(
         self, actions: NDArray[np.integer]
-    ) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+    ) -> tuple[Observations, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """One action in every game.
 
         Args:
@@ -101,8 +97,6 @@ class BoardVectorEnv(VectorEnv[ObsType, NDArray[np.integer], NDArray[Any]]):
         Raises:
             ValueError: As for the environment of one game; with "Disabled" also where an episode is over.
         """
-        if not self._generators:
-            raise ValueError("game 0 must be reset before its first step, got step")
         everyone = np.ones(self.num_envs, np.bool_)
         renewed = self.episodes.ended if self.autoreset_mode is AutoresetMode.NEXT_STEP else None
         rewards = self.episodes.play(actions, renewed, self._generators)

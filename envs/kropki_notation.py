@@ -36,7 +36,8 @@ SIGNS = {
     0x0A: "O", 0x18: "o", 0x28: "@", 0x4A: "Q",
 }  # fmt: skip
 """The sign of every cell that there can be; the bits stand in `kropki_position.py`."""
-_CELLS = {sign: cell for cell, sign in SIGNS.items()}
+CELLS = {sign: cell for cell, sign in SIGNS.items()}
+"""The cell of every sign."""
 _MARGIN = 2  # a row's label and a space; every sign has a place for a mark before and after it
 
 
@@ -104,10 +105,10 @@ class KropkiNotation(Notation[KropkiState]):
             if label != LETTERS[y] or len(marks) > 2 * W + 1 or set(marks[::2]) - set(" ()"):
                 raise ValueError(f"board row {LETTERS[y]} must have its label and {W} signs, got {row!r}")
             for x, sign in enumerate(marks[1::2]):
-                if sign not in _CELLS:
-                    signs = "".join(_CELLS)
+                if sign not in CELLS:
+                    signs = "".join(CELLS)
                     raise ValueError(f"board point {point_name(x, y)} must be one of {signs}, got {sign!r}")
-                cells[y, x] = _CELLS[sign]
+                cells[y, x] = CELLS[sign]
         return cells
 
     def _labels(self) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
-from dotzero.envs.kropki_rules import point_name
+from dotzero.envs.kropki_notation import KropkiNotation
 
 _QUOTED = 8
 """Points of a chain that a warning names."""
@@ -157,5 +157,5 @@ def _last_place(item: Enclosed, movers: Sequence[int]) -> int:
 
 
 def _chain_text(game: KropkiGame, points: Sequence[int]) -> str:
-    names = [point_name(point % game.rules.width, point // game.rules.width) for point in points]
+    names = [KropkiNotation(game.rules).name(point) for point in points]
     return " ".join([*names[:_QUOTED], "..."] if len(names) > _QUOTED else names)

@@ -8,9 +8,9 @@ reason `agreement`, which the format has no word for, and the score, which it gi
 
 import re
 
-from dotzero.envs.game_records import Ending, Record, RecordError
+from dotzero.envs.game_records import Ending, Record, RecordError, notation_of
 from dotzero.envs.kropki import KropkiGame
-from dotzero.envs.kropki_rules import KropkiRules, point_name
+from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.envs.kropki_sgf import APPLICATION, HEADERS, PLAYERS
 from dotzero.envs.kropki_sgf_chains import enclosures
 from dotzero.envs.kropki_sgf_rules import tags_of_rules
@@ -55,14 +55,15 @@ def _root(record: Record, rules: KropkiRules) -> str:
         if header in _IDENTIFIERS or (_FREE.fullmatch(header) and header not in _TAKEN):
             text += f"{name}[{_simple(value)}]"
     assert record.start is not None
+    point_name = notation_of(rules).name
     for name, points in zip(("AB", "AW"), record.start, strict=True):
-        text += name * bool(points) + "".join(f"[{_name(rules, point)}]" for point in points)
+        text += name * bool(points) + "".join(f"[{point_name(point)}]" for point in points)
     return f";{text}{_comment(record, 0)}"
 
 
 def _moves(record: Record, rules: KropkiRules) -> list[str]:
     """The nodes after the root."""
-    chains = _chains(record)
+    chains, name = _chains(record), notation_of(rules).name
     nodes: list[str] = []
     waiting: tuple[list[str], list[str]] = ([], [])  # chains of either player that its next move will have
     for index, (action, player) in enumerate(zip(record.moves, record.movers, strict=True)):
@@ -74,7 +75,7 @@ def _moves(record: Record, rules: KropkiRules) -> list[str]:
             nodes += [f";{letter}[{''.join(own)}]"] * bool(own)
             text = f";{letter}[]"
         else:
-            text = f";{letter}[{_name(rules, action)}{''.join(own)}]"
+            text = f";{letter}[{name(action)}{''.join(own)}]"
         own.clear()
         if index + 1 in record.clocks:
             text += f"{letter}L[{_number(record.clocks[index + 1])}]"
@@ -82,7 +83,7 @@ def _moves(record: Record, rules: KropkiRules) -> list[str]:
     for letter, own in zip(PLAYERS, waiting, strict=True):
         nodes += [f";{letter}[{''.join(own)}]"] * bool(own)
     if record.shown:
-        points = "".join(f"[{_name(rules, point)}]" for point in record.shown)
+        points = "".join(f"[{name(point)}]" for point in record.shown)
         nodes.append(f";{PLAYERS[1 - record.movers[-1]]}{points}")
     return nodes
 
@@ -91,10 +92,11 @@ def _chains(record: Record) -> dict[int, list[tuple[int, str]]]:
     """Owners and texts of the chains that close, by the index of the move that closes them."""
     game, state = record.new_game()
     assert isinstance(game, KropkiGame)
+    name = notation_of(game.rules).name
     found: dict[int, list[tuple[int, str]]] = {}
     for item in enclosures(game, state, record.moves, record.movers, replay(record).scores):
         chain = item.capture.chain
-        text = "".join(_name(game.rules, point) for point in (*chain, chain[0]))
+        text = "".join(name(point) for point in (*chain, chain[0]))
         found.setdefault(item.after - 1, []).append((item.capture.player, f".{text}"))
     return found
 
@@ -126,7 +128,3 @@ def _simple(text: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".")
-
-
-def _name(rules: KropkiRules, point: int) -> str:
-    return point_name(point % rules.width, point // rules.width)

@@ -17,7 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from dotzero.envs.game import Game, State
+from dotzero.envs.game import Game, State, View
 
 PLAYERS = "dotzero.play.players:make_player"
 """Makes the player of a specification and a game."""
@@ -38,10 +38,9 @@ Opponent = str | Chooser | Callable[[Observations], Any]
 """A player's specification, a player, or a function that gives n actions for n observations."""
 
 
-def observe(game: Game[Any], state: State) -> Observations:
-    """A batch as the environments' observations. Arrays of n games."""
-    planes, values, mask, *_ = game.view(state)
-    return {"observation": planes, "globals": values, "action_mask": mask}
+def observations(view: View) -> Observations:
+    """A view as the environments show it. Arrays of n games."""
+    return {"observation": view.planes, "globals": view.globals, "action_mask": view.action_mask}
 
 
 class OpponentMoves:
@@ -67,7 +66,7 @@ class OpponentMoves:
             given = self._opponent.choose(self.game, state, seeds)
         else:
             assert callable(self._opponent)
-            given = self._opponent(observe(self.game, state))
+            given = self._opponent(observations(self.game.view(state)))
         actions = whole_numbers(given, len(state), f"opponent must give {len(state)} whole numbers")
         legal = are_legal(self.game.legal(state), actions)
         if not legal.all():

@@ -32,7 +32,7 @@ from typing import BinaryIO, TextIO
 
 import numpy as np
 
-from dotzero.envs.boxes import Border, BoxesGame, BoxesState, Scoring
+from dotzero.envs.boxes import Border, BoxesGame, BoxesState, Scoring, line_place
 from dotzero.play.engine_lines import read_lines
 from dotzero.play.players import Player, PlayerSpec
 from dotzero.search.mcts import game_seeds
@@ -165,13 +165,9 @@ class _RefusedError(Exception):
 
 def line_name(game: BoxesGame, line: int) -> str:
     """The three letters of a line."""
-    rows, columns = game.size
-    num_across = (rows + 1) * columns
-    if line < num_across:
-        kind, (first, second) = "A", divmod(line, columns)
-    else:
-        kind, (second, first) = "B", divmod(line - num_across, columns + 1)
-    return kind + chr(ord("A") + first) + chr(ord("A") + second)
+    across, row, column = line_place(game.rules, line)
+    first, second = (row, column) if across else (column, row)
+    return ("A" if across else "B") + chr(ord("A") + first) + chr(ord("A") + second)
 
 
 def serve_ccgc(stdin: BinaryIO, stdout: TextIO, engine: Ccgc) -> None:

@@ -17,13 +17,12 @@ from dotzero.envs.boxes import BoxesGame, BoxesState, Scoring, box_lines
 from dotzero.envs.boxes_notation import BoxesNotation
 from dotzero.envs.game import Game, State
 from dotzero.envs.kropki import KropkiGame, KropkiState
-from dotzero.envs.kropki_notation import SIGNS, KropkiNotation
+from dotzero.envs.kropki_notation import CELLS, SIGNS, KropkiNotation
 from dotzero.envs.kropki_rules import LETTERS, point_name
 from dotzero.envs.registry import make_game
 from dotzero.play.engine_requests import shown
 
 G = TypeVar("G", bound=Game[Any])
-_CELLS = {sign: cell for cell, sign in SIGNS.items()}
 
 
 class Board(ABC, Generic[G]):
@@ -191,10 +190,10 @@ class KropkiBoard(Board[KropkiGame]):
             rule = f"must have {width} signs with blanks between"
             raise ValueError(f"position.rows {rule}, got {shown(row)} as row {LETTERS[y]}")
         for x, sign in enumerate(signs):
-            if sign not in _CELLS:
-                rule = f"must be made of the signs {' '.join(_CELLS)}"
+            if sign not in CELLS:
+                rule = f"must be made of the signs {' '.join(CELLS)}"
                 raise ValueError(f"position.rows {rule}, got {shown(sign)} at {point_name(x, y)}")
-        return [_CELLS[sign] for sign in signs]
+        return [CELLS[sign] for sign in signs]
 
 
 def make_board(game: str, rules: Mapping[str, Any]) -> Board[Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dotzero.envs.game import Game
-from dotzero.envs.registry import plain_value
+from dotzero.envs.registry import describe_game
 
 if TYPE_CHECKING:
     from dotzero.configs.schema import BenchJob
@@ -56,8 +56,7 @@ def _vector_work(game: Game[Any]) -> Callable[[], int]:
     from dotzero.envs.gym_vector import DotsAndBoxesVectorEnv, KropkiVectorEnv
 
     kind = {"boxes": DotsAndBoxesVectorEnv, "kropki": KropkiVectorEnv}[game.name]
-    rules = {name: plain_value(getattr(game.rules, name)) for name in game.rules.__slots__}
-    env: Any = kind(num_envs=NUM_GAMES, **rules)
+    env: Any = kind(num_envs=NUM_GAMES, **describe_game(game)["rules"])
     env.reset(seed=0)
     env.action_space.seed(0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dotzero.envs.opponents import OpponentMoves, are_legal, observe
+from dotzero.envs.opponents import OpponentMoves, are_legal, observations
 from dotzero.envs.registry import make_game
 from dotzero.play.players import RandomPlayer
 
@@ -40,7 +40,7 @@ def test_a_function_sees_what_environments_show(game, random_states):
     np.testing.assert_array_equal(seen[0]["observation"], view.planes)
     np.testing.assert_array_equal(seen[0]["globals"], view.globals)
     np.testing.assert_array_equal(seen[0]["action_mask"], view.action_mask)
-    assert set(seen[0]) == set(observe(game, state)) == {"observation", "globals", "action_mask"}
+    assert set(seen[0]) == set(observations(game.view(state))) == {"observation", "globals", "action_mask"}
 
 
 @pytest.mark.parametrize("dtype", [list, np.int8, np.uint16, np.int64, np.uint64])
