@@ -253,7 +253,7 @@ def _check_numbers(record: Record, numbers: list[tuple[int, int]]) -> None:
 
 
 def write_text(record: Record, spelling: str = "text") -> str:
-    """A record as text, with an empty line at its end.
+    """A record as text, with an empty line at its end, without clocks and headers that cannot be tags.
 
     Args:
         record: One of Dots and Boxes.

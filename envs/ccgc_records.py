@@ -65,7 +65,7 @@ def read_ccgc(item: JsonObject) -> Record:
 
 
 def write_ccgc(record: Record) -> str:
-    """A record as one line of JSON with its line break.
+    """A record as one line of JSON with its line break; of its headers, only date and event.
 
     Raises:
         RecordError: The format cannot hold it.

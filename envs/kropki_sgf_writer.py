@@ -2,8 +2,9 @@
 
 One tree a line. Start dots stand in AB and AW, every enclosure's chain in the move of its owner that closes
 it, or in the owner's next move where an enemy dot has entered a house. A chain whose owner has no next move,
-or says STOP, stands by itself, `B[.chain]`. Reading back what is written gives the same record, but for the
-reason `agreement`, which the format has no word for, and the score, which it gives as a margin.
+or says STOP, stands by itself, `B[.chain]`. Reading back what is written gives the same record, but for what
+the format has no word for: the reason `agreement`, line breaks in names, headers under names that are none of
+SGF's, fractions of clocks below a millisecond, and the score, which it gives as a margin.
 """
 
 import re
