@@ -128,16 +128,23 @@ class EvaluateJob(Job):
 
     checkpoint: str = "runs/boxes_3x3/export"
     """An exported folder or a checkpoint file."""
-    positions: str = "tests/data/boxes_positions.json"
-    """JSON list of positions with `rows`, `cols`, `dbn` (drawn lines) and `best` (names of best lines)."""
+    positions: str | None = None
+    """JSON list of positions with `rows`, `cols`, `dbn` (drawn lines) and `best` (names of best lines); none:
+    the judge's own positions."""
     rows: int | None = None
-    """Only positions of this many rows; none: all of the sizes the file has."""
+    """Rows of the board, by default those that the network learned; of a file, the only ones counted."""
     columns: int | None = None
-    """Only positions of this many columns."""
-    simulations: list[int] = field(default_factory=lambda: [0, 64])
+    """Columns, likewise."""
+    simulations: list[int] = field(default_factory=lambda: [0, 16, 64, 256])
     """Budgets to try; 0 is the raw policy."""
-    margin_weight: float = 0.1
-    """Share of the score margin in the search's utility."""
+    margin_weight: float = 1.0
+    """Share of the score margin in the search's utility; lines are judged by margin."""
+    exact_lines: int = 0
+    """The search's own use of the solver: from so few undrawn lines on; 0: none."""
+    lines: int = 28
+    """The judge's positions have at most so many undrawn lines."""
+    positions_per_stage: int = 60
+    """The judge's positions of every number of undrawn lines."""
 
 
 ALL_GAMES = "all"

@@ -210,6 +210,23 @@ int64_t play_random_games(const Boxes& game, const Array<uint8_t>& lines, const 
     return game.misere() ? -total : total;
 }
 
+// Symmetries of the board as permutations of its lines, [symmetries, L].
+BoxesImages read_images(const Boxes& game, const Array<int32_t>& images) {
+    require_shape(images, {-1, game.num_lines()}, "images");
+    if (images.shape(0) < 1) throw std::invalid_argument("images must hold a symmetry");
+    const int num_symmetries = static_cast<int>(images.shape(0));
+    for (int symmetry = 0; symmetry < num_symmetries; ++symmetry) {
+        std::vector<bool> seen(static_cast<size_t>(game.num_lines()));
+        for (int line = 0; line < game.num_lines(); ++line) {
+            const int32_t image = *images.data(symmetry, line);
+            if (image < 0 || image >= game.num_lines() || seen[static_cast<size_t>(image)])
+                throw std::invalid_argument("images must be permutations of lines, got " + std::to_string(image));
+            seen[static_cast<size_t>(image)] = true;
+        }
+    }
+    return {game, {images.data(), images.data() + images.size()}, num_symmetries};
+}
+
 }  // namespace
 
 void bind_boxes(py::module_& module) {
@@ -238,13 +255,14 @@ void bind_boxes(py::module_& module) {
 
     bind_search<SolvedBoxes>(module, "BoxesSearch")
         .def(py::init([](const Boxes& game, int num_games, const py::dict& options, int num_threads, int exact_lines,
-                         size_t exact_table_bytes) {
-                 return std::make_unique<Search<SolvedBoxes>>(
-                     SolvedBoxes(game, exact_lines, exact_table_bytes, signal_waits), num_games, read_options(options),
-                     num_threads);
+                         size_t exact_table_bytes, const Array<int32_t>& images) {
+                 SolvedBoxes solved(game, exact_lines, exact_table_bytes, signal_waits);
+                 solved.set_images(read_images(game, images));
+                 return std::make_unique<Search<SolvedBoxes>>(std::move(solved), num_games, read_options(options),
+                                                              num_threads);
              }),
              py::arg("game"), py::arg("num_games"), py::arg("options"), py::arg("num_threads"), py::arg("exact_lines"),
-             py::arg("exact_table_bytes"))
+             py::arg("exact_table_bytes"), py::arg("images").noconvert())
         .def("set_roots", [](Search<SolvedBoxes>& search, const Array<int32_t>& slots, const Array<uint8_t>& lines,
                              const Array<int8_t>& owner, const Array<int8_t>& to_move) {
             require_slots(search, slots);

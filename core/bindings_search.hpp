@@ -27,6 +27,9 @@ inline SearchOptions read_options(const py::dict& given) {
         else if (name == "num_considered") options.num_considered = py::cast<int>(value);
         else if (name == "gumbel_visit") options.gumbel_visit = py::cast<float>(value);
         else if (name == "gumbel_scale") options.gumbel_scale = py::cast<float>(value);
+        else if (name == "gumbel_interior") options.gumbel_interior = py::cast<bool>(value);
+        else if (name == "max_edges") options.max_edges = py::cast<int>(value);
+        else if (name == "cache_mib") options.cache_bytes = py::cast<size_t>(value) << 20;
         else throw std::invalid_argument("unknown search option " + name);
     }
     if (options.num_considered < 1) throw std::invalid_argument("num_considered must be at least 1");
@@ -62,12 +65,12 @@ py::class_<Search<Game>> bind_search(py::module_& module, const char* name) {
     binding.def_property_readonly("num_games", &S::num_games);
     binding.def("generators", [](const S& search) {
         Array<uint64_t> states(search.num_games());
-        for (int slot = 0; slot < search.num_games(); ++slot) states.mutable_data()[slot] = search.generator(slot);
+        for (int slot = 0; slot < search.num_games(); ++slot) states.mutable_data()[slot] = search.of(slot).random.state();
         return states;
     });
     binding.def("set_generators", [](S& search, const Array<uint64_t>& states) {
         require_shape(states, {search.num_games()}, "states");
-        for (int slot = 0; slot < search.num_games(); ++slot) search.set_generator(slot, states.data()[slot]);
+        for (int slot = 0; slot < search.num_games(); ++slot) search.of(slot).random = Random(states.data()[slot]);
     }, py::arg("states").noconvert());
     binding.def("begin", [](S& search, const Array<int32_t>& slots, const Array<int32_t>& num_simulations, bool noise) {
         require_slots(search, slots);
@@ -99,26 +102,53 @@ py::class_<Search<Game>> bind_search(py::module_& module, const char* name) {
         return rows;
     });
     binding.def("abandon", &S::abandon);
-    binding.def("done", &S::done, py::arg("slot"));
+    binding.def("clear_cache", &S::clear_cache);
+    binding.def_property_readonly("num_cache_hits", &S::num_cache_hits);
+    binding.def("done", [](const S& search, int slot) { return search.of(slot).done(); }, py::arg("slot"));
     binding.def("results", [](const S& search, const Array<int32_t>& slots) {
         require_slots(search, slots);
         const py::ssize_t n = slots.size(), width = search.game().num_actions();
         Array<int32_t> visits({n, width});
-        Array<float> values({n, width}), policy({n, width}), root_values(n), raw_values(n);
+        Array<float> values({n, width}), policy({n, width}), root_values(n), raw_values(n), surprise(n), lower(n), upper(n);
         for (py::ssize_t i = 0; i < n; ++i) {
             const int slot = slots.data()[i];
-            search.result(slot, visits.mutable_data(i, 0), values.mutable_data(i, 0), policy.mutable_data(i, 0));
-            root_values.mutable_data()[i] = search.root_value(slot);
-            raw_values.mutable_data()[i] = search.raw_value(slot);
+            search.of(slot).result(visits.mutable_data(i, 0), values.mutable_data(i, 0), policy.mutable_data(i, 0));
+            root_values.mutable_data()[i] = search.of(slot).root_value();
+            raw_values.mutable_data()[i] = search.of(slot).raw_value();
+            surprise.mutable_data()[i] = search.of(slot).surprise(policy.data(i, 0));
+            lower.mutable_data()[i] = search.of(slot).lower();
+            upper.mutable_data()[i] = search.of(slot).upper();
         }
-        return py::make_tuple(visits, values, policy, root_values, raw_values);
+        return py::make_tuple(visits, values, policy, root_values, raw_values, surprise, lower, upper);
+    }, py::arg("slots").noconvert());
+    binding.def("estimates", [](const S& search, const Array<int32_t>& slots) {
+        require_slots(search, slots);
+        const size_t width = static_cast<size_t>(search.game().num_actions());
+        std::vector<int32_t> visits(width);
+        std::vector<float> values(width), policy(width);
+        Array<float> estimates({slots.size(), py::ssize_t{2}});
+        for (py::ssize_t i = 0; i < slots.size(); ++i) {
+            const int slot = slots.data()[i];
+            search.of(slot).result(visits.data(), values.data(), policy.data());
+            const Estimate found = search.of(slot).estimate(policy.data());
+            *estimates.mutable_data(i, 0) = found.value;
+            *estimates.mutable_data(i, 1) = found.margin;
+        }
+        return estimates;
+    }, py::arg("slots").noconvert());
+    binding.def("known_margins", [](const S& search, const Array<int32_t>& slots) {
+        require_slots(search, slots);
+        Array<float> margins(slots.size());
+        for (py::ssize_t i = 0; i < slots.size(); ++i)
+            margins.mutable_data()[i] = search.of(slots.data()[i]).known_margin();
+        return margins;
     }, py::arg("slots").noconvert());
     binding.def("choose", [](S& search, const Array<int32_t>& slots, const Array<float>& temperatures) {
         require_slots(search, slots);
         require_shape(temperatures, {slots.size()}, "temperatures");
         Array<int32_t> actions(slots.size());
         for (py::ssize_t i = 0; i < slots.size(); ++i)
-            actions.mutable_data()[i] = search.choose(slots.data()[i], temperatures.data()[i]);
+            actions.mutable_data()[i] = search.of(slots.data()[i]).choose(temperatures.data()[i]);
         return actions;
     }, py::arg("slots").noconvert(), py::arg("temperatures").noconvert());
     return binding;

@@ -17,6 +17,7 @@ namespace dotzero {
 class KropkiGame : public Kropki {
   public:
     static constexpr int kPointBytes = 3;
+    static constexpr bool kHasImages = false;  // see search.hpp
     static constexpr int kNumGlobals = 21;
 
     using Kropki::Kropki;

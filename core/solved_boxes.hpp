@@ -1,6 +1,7 @@
 // Dots and Boxes with an exact end: what the tree search plays on.
 //
-// Positions with few undrawn lines are solved where they are met, in microseconds, instead of being evaluated.
+// Positions with few undrawn lines are solved where they are met, in microseconds, instead of being evaluated. And
+// evaluations can be kept, since positions have canonical images.
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "boxes.hpp"
+#include "boxes_images.hpp"
 #include "exact_play.hpp"
 #include "search.hpp"
 
@@ -30,6 +32,16 @@ class SolvedBoxes : public Boxes {
             return stop->load();
         };
     }
+
+    // --- canonical images, see leaf_cache.hpp; only after set_images ---
+
+    static constexpr bool kHasImages = true;
+
+    void set_images(BoxesImages images) { images_ = std::make_shared<const BoxesImages>(std::move(images)); }
+    int num_key_words() const { return images_->num_key_words(); }
+    int canonical(const State& state, EvaluationCache::Key& key) const { return images_->canonical(*this, state, key); }
+    State image(const State& state, const EvaluationCache::Key& key) const { return images_->state(*this, state, key); }
+    int image_of_action(int symmetry, int action) const { return images_->image(symmetry, action); }
 
     // Whether the solver takes this unfinished position, and then the final margin of the player to move.
     bool solved(const State& state, float& margin) const {
@@ -77,6 +89,7 @@ class SolvedBoxes : public Boxes {
     }
 
     int exact_lines_;
+    std::shared_ptr<const BoxesImages> images_;
     std::shared_ptr<Solver> solver_;  // copies of a game share what they find out
 };
 

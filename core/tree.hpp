@@ -6,8 +6,8 @@
 // depends on the depth of a node.
 //
 // A node also keeps bounds of its utility under best play. They meet in finished and exactly solved positions
-// and spread from there: a node is worth at least its best child's lower bound and, once it has all its
-// children, at most their highest upper bound (Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search",
+// and spread from there: a node is worth at least its best child's lower bound and, once it has a child for each of
+// its actions, at most their highest upper bound (Cazenave and Saffidine, "Score Bounded Monte-Carlo Tree Search",
 // CG 2010). PUCT tries no edge again that is known to be worse than another.
 //
 // The edges of a node stand in the order: visited ones first, then the unvisited one of highest prior, then the
@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -37,18 +38,28 @@ struct SearchOptions {
     int num_considered = 16;  // Gumbel: how many root actions enter sequential halving
     float gumbel_visit = 50.0f;
     float gumbel_scale = 1.0f;
+    bool gumbel_interior = false;  // below the root: Gumbel MuZero's selection instead of PUCT
+    int max_edges = 0;             // of a node below the root, those of highest prior; 0: all
+    size_t cache_bytes = 0;        // of the evaluation cache
+};
+
+// What an evaluator, or the end of the game, says of a position: winning less losing, and the final margin.
+struct Estimate {
+    float value = 0.0f, margin = 0.0f;
 };
 
 struct Node {
     double value_sum = 0.0;
+    float outcome_sum = 0.0f, margin_sum = 0.0f;  // of the estimates behind the utilities in value_sum
     float raw_utility = 0.0f;  // the evaluator's, or the known one
     float lower = -1.0f, upper = 1.0f;  // bounds of the utility under best play
     int32_t visits = 0;
     int32_t parent = -1;
-    uint32_t first_edge = 0;
+    uint32_t first_edge = 0;  // without edges, where the utility is known: the place of its margin
     uint16_t num_edges = 0;
     uint16_t num_children = 0;
     int8_t to_move = 0;
+    bool partial = false;  // whether there are actions without an edge
 
     bool known() const { return lower == upper; }
     // Means are left as they are between bounds that do not meet: clamped, all moves of a hard position would look
@@ -62,12 +73,14 @@ class Tree {
     std::vector<float> prior;
     std::vector<uint16_t> action;
     std::vector<int32_t> child;
+    std::vector<float> known_margin;  // of finished and solved positions
 
     void clear() {
         nodes.clear();
         prior.clear();
         action.clear();
         child.clear();
+        known_margin.clear();
     }
 
     int add_node(int parent, int to_move) {
@@ -78,17 +91,21 @@ class Tree {
         return static_cast<int>(nodes.size()) - 1;
     }
 
-    // The utility of a finished or solved position, which is then backed up whenever a simulation comes here.
-    void make_known(int index, float utility) {
+    // The utility of a finished or solved position, which is then backed up whenever a simulation comes here; and
+    // its margin, seen like the utility by the player to move.
+    void make_known(int index, float utility, float margin) {
         Node& node = nodes[index];
         node.raw_utility = node.lower = node.upper = utility;
+        node.first_edge = static_cast<uint32_t>(known_margin.size());
+        known_margin.push_back(margin);
         for (int parent = node.parent; parent >= 0 && tighten(nodes[parent]); parent = nodes[parent].parent) {
         }
     }
 
     // Gives a node its edges; priors need not be normalised yet.
-    void add_edges(int index, const uint16_t* actions, const float* priors, int count) {
+    void add_edges(int index, const uint16_t* actions, const float* priors, int count, bool partial) {
         Node& node = nodes[index];
+        node.partial = partial;
         node.first_edge = static_cast<uint32_t>(prior.size());
         node.num_edges = static_cast<uint16_t>(count);
         prior.insert(prior.end(), priors, priors + count);
@@ -122,6 +139,37 @@ class Tree {
     bool may_be_best(const Node& node, uint32_t edge) const {
         if (edge >= node.first_edge + node.num_children) return false;
         return node.known() ? edge_lower(node, edge) == node.lower : !inferior(node, edge);
+    }
+
+    // Whether an edge certainly gains nothing: another is better or, where the node is known, another makes it so.
+    bool ruled_out(const Node& node, uint32_t edge) const {
+        return node.known() ? !may_be_best(node, edge) : inferior(node, edge);
+    }
+
+    // The margin at the end of best play from a known node, seen by the player to move there. Its bounds met
+    // because those of some child did, and so on down to a finished or solved position.
+    float margin_of_known(int index) const {
+        const Node* node = &nodes[index];
+        const int8_t mover = node->to_move;
+        while (node->num_edges > 0) {
+            uint32_t edge = node->first_edge;
+            while (!nodes[child[edge]].known() || edge_lower(*node, edge) != node->lower) ++edge;
+            node = &nodes[child[edge]];
+        }
+        const float margin = known_margin[node->first_edge];
+        return node->to_move == mover ? margin : -margin;
+    }
+
+    // Mean estimate of a node, seen by the player to move there; the exact one where it is known.
+    Estimate estimate(int index) const {
+        const Node& node = nodes[index];
+        if (node.known()) return certain(margin_of_known(index));
+        const float visits = static_cast<float>(node.visits);
+        return {node.outcome_sum / visits, node.margin_sum / visits};
+    }
+
+    static Estimate certain(float margin) {
+        return {static_cast<float>((margin > 0.0f) - (margin < 0.0f)), margin};
     }
 
     int edge_visits(const Node& node, uint32_t edge) const {
@@ -160,12 +208,15 @@ class Tree {
         return index;
     }
 
-    void backup(int leaf, double utility) {
+    void backup(int leaf, double utility, Estimate estimate) {
         const int8_t mover = nodes[leaf].to_move;
         for (int index = leaf; index >= 0; index = nodes[index].parent) {
             Node& node = nodes[index];
             ++node.visits;
-            node.value_sum += node.to_move == mover ? utility : -utility;
+            const bool same = node.to_move == mover;
+            node.value_sum += same ? utility : -utility;
+            node.outcome_sum += same ? estimate.value : -estimate.value;
+            node.margin_sum += same ? estimate.margin : -estimate.margin;
         }
     }
 
@@ -184,7 +235,7 @@ class Tree {
             lower = std::max(lower, edge_lower(node, edge));
             upper = std::max(upper, edge_upper(node, edge));
         }
-        if (node.num_children < node.num_edges) upper = 1.0f;
+        if (node.num_children < node.num_edges || node.partial) upper = 1.0f;
         upper = std::min(upper, node.upper);
         if (lower == node.lower && upper == node.upper) return false;
         node.lower = lower;

@@ -10,7 +10,7 @@ Shape letters: n positions, C bytes a point, H x W points, G global inputs, P po
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from types import TracebackType
@@ -106,6 +106,21 @@ class Evaluator(ABC):
         Raises:
             ValueError: A name or shape does not fit; the old weights stay.
         """
+
+    @property
+    def parity(self) -> dict[str, float]:
+        """How far the answers are from the network's own, by measure; empty where nothing is lost."""
+        return {}
+
+    def calibrate(self, positions: Sequence[Any]) -> None:
+        """Name the positions that are evaluated of late, for evaluators that fit themselves to such.
+
+        They count from the next `load_weights` on and replace those of the last call. Does nothing here.
+
+        Args:
+            positions: Of every size of board; `CalibrationPositions` of `dotzero.models.int8`.
+        """
+        return None
 
     def close(self) -> None:
         """Free threads and memory; the evaluator is unusable afterwards."""

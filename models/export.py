@@ -27,7 +27,7 @@ from dotzero.models.encoding import BOARD_BIT, EncodingSpec
 from dotzero.models.files import replace_folder, write_atomically, write_text
 from dotzero.models.network import Network, NetworkConfig, Prediction
 from dotzero.models.onnx_evaluator import METADATA_KEY, open_session, require_package, swap_weights
-from dotzero.models.weights import canonical_names, load_into
+from dotzero.models.weights import evaluation_weights, load_into
 from dotzero.version import __version__
 from dotzero.whole_files import temporary_name
 
@@ -230,7 +230,7 @@ def onnx_bytes(network: Network) -> bytes:
     """
     for package in ("onnx", "onnxscript"):
         require_package(package)
-    weights = canonical_names(network.state_dict())
+    weights = evaluation_weights(network.state_dict())
     shape = json.dumps([asdict(network.config), network.encoding.to_dict()])
     return swap_weights(_export_shape(shape), sorted(weights), weights)
 
@@ -319,7 +319,7 @@ def _describe(proto: Any, network: Network) -> None:
     """Write encoding and names of the weights into the model; every weight must be there unchanged."""
     numpy_helper = require_package("onnx.numpy_helper")
     constants = {tensor.name: tensor for tensor in proto.graph.initializer}
-    for name, value in canonical_names(network.state_dict()).items():
+    for name, value in evaluation_weights(network.state_dict()).items():
         same = name in constants and np.array_equal(
             numpy_helper.to_array(constants[name]), value.cpu().numpy()
         )
@@ -331,6 +331,6 @@ def _describe(proto: Any, network: Network) -> None:
         {
             "dotzero_version": __version__,
             "encoding": network.encoding.to_dict(),
-            "weights": sorted(canonical_names(network.state_dict())),
+            "weights": sorted(evaluation_weights(network.state_dict())),
         }
     )

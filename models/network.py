@@ -48,9 +48,13 @@ class NetworkConfig:
     """Hidden units of the value head and of the moves that belong to no point."""
     num_margin_hidden: int = 32
     """Hidden units of each bin of the margin head."""
+    side_policies: bool = False
+    """Two further policies that only training uses: a soft one, and the opponent's reply."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
+            if field.name == "side_policies":
+                continue
             least = 0 if field.name == "pooling_every" else 1
             value = getattr(self, field.name)
             if value < least:
@@ -73,12 +77,15 @@ class NetworkOutput(NamedTuple):
         margin_logits: Logits of the margin TO COME, -max_margin .. max_margin; impossible ones are
             `MASKED_LOGIT`. [B, K]
         owner: Logits that the mover will own what belongs to each point. [B, H, W]
+        side: Logits of the side policies, each laid out as the policy: the soft one, the opponent's reply.
+            [B, 2, P]; None in a network without them and in evaluation.
     """
 
     policy: Tensor
     value_logits: Tensor
     margin_logits: Tensor
     owner: Tensor
+    side: Tensor | None = None
 
 
 class Prediction(NamedTuple):
@@ -198,6 +205,11 @@ class Network(nn.Module):
         # transposed, under other names.
         self.margin_bin = nn.Conv1d(2, config.num_margin_hidden, 1, bias=False)
         self.margin_out = nn.Conv1d(config.num_margin_hidden, 1, 1, bias=False)
+        if config.side_policies:
+            num_side = 2 * encoding.num_policy_planes
+            self.side_out = nn.Conv2d(config.num_head_channels, num_side, 1)
+            if encoding.num_extra_actions:
+                self.side_extra_out = nn.Linear(config.num_value_hidden, 2 * encoding.num_extra_actions)
         self.set_max_margin(encoding.max_margin)
         powers = torch.tensor([2.0**-bit for bit in range(8)])
         self.register_buffer("_bit_scale", powers, persistent=False)
@@ -205,7 +217,7 @@ class Network(nn.Module):
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator | None) -> None:
         """Unit gain for every layer but the last of each branch and head, which start at zero."""
-        last = ("conv2", "point_out", "value_out", "margin_out")
+        last = ("conv2", "point_out", "value_out", "margin_out", "side_out", "side_extra_out")
         for name, parameter in self.named_parameters():
             layer = name.split(".")[-2]
             if generator is None or parameter.ndim == 1 or layer in last:
@@ -223,13 +235,16 @@ class Network(nn.Module):
         bins = torch.arange(-max_margin, max_margin + 1, dtype=torch.float32, device=device)
         self.register_buffer("_bins", bins, persistent=False)
 
-    def forward(self, points: Tensor, globals: Tensor, full_board: bool = False) -> NetworkOutput:
+    def forward(
+        self, points: Tensor, globals: Tensor, full_board: bool = False, side: bool = False
+    ) -> NetworkOutput:
         """Logits for a batch.
 
         Args:
             points: uint8 [B, bytes a point, H, W]; 0 where the lattice is padded.
             globals: float32 [B, G].
             full_board: Promises that no position is padded, which saves the masking.
+            side: Whether to work out the side policies, where the network has them.
         """
         planes = self._unpack(points)
         on_board = planes[:, BOARD_BIT : BOARD_BIT + 1]
@@ -242,12 +257,24 @@ class Network(nn.Module):
         hidden = torch.relu(self.point_hidden(x) + self.point_summary(summary))
         point_logits = self.point_out(hidden).float()
         flat = summary.flatten(1)
-        values = self.value_out(torch.relu(self.value_hidden(flat))).float()
+        value_hidden = torch.relu(self.value_hidden(flat))
+        values = self.value_out(value_hidden).float()
         num_planes = self.encoding.num_policy_planes
         policy = point_logits[:, :num_planes].flatten(1)
         if self.encoding.num_extra_actions:
             policy = torch.cat((policy, values[:, 3:]), dim=1)
-        return NetworkOutput(policy, values[:, :3], self._margin(flat, planes), point_logits[:, num_planes])
+        sides = self._side_policies(hidden, value_hidden) if side and self.config.side_policies else None
+        margin = self._margin(flat, planes)
+        return NetworkOutput(policy, values[:, :3], margin, point_logits[:, num_planes], sides)
+
+    def _side_policies(self, hidden: Tensor, value_hidden: Tensor) -> Tensor:
+        """Logits of both side policies; from the hidden layers of the heads. [B, 2, P]."""
+        planes: Tensor = self.side_out(hidden).float().unflatten(1, (2, -1)).flatten(2)
+        if not self.encoding.num_extra_actions:
+            return planes
+        extra = self.side_extra_out(value_hidden).float().unflatten(1, (2, -1))
+        both: Tensor = torch.cat((planes, extra), dim=2)
+        return both
 
     def predict(self, points: Tensor, globals: Tensor, full_board: bool = False) -> Prediction:
         """What the search wants to know of a batch; arguments as of `forward`."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dotzero.models.encoding import EncodingSpec
 from dotzero.models.evaluator import Evaluation, ThreadedEvaluator
-from dotzero.models.weights import canonical_names, check_weights
+from dotzero.models.weights import check_weights, evaluation_weights
 
 METADATA_KEY = "dotzero"
 """The entry of an exported model's metadata that holds its encoding and the names of its weights."""
@@ -113,11 +113,19 @@ class OnnxEvaluator(ThreadedEvaluator):
 
     def load_weights(self, state: Mapping[str, Any]) -> None:
         """See `Evaluator.load_weights`; takes some 10 milliseconds a worker."""
-        model = swap_weights(self._model, self._weight_names, state)
-        sessions = [open_session(model) for _ in range(self._num_workers)]
+        self._use(swap_weights(self._model, self._weight_names, state))
+
+    def _use(self, model: bytes) -> None:
+        """Evaluate with this model as soon as what was started has ended."""
+        executable = self._executable(model)
+        sessions = [open_session(executable) for _ in range(self._num_workers)]
         self._wait_for_started()
         self._model = model
         self._set_sessions(sessions)
+
+    def _executable(self, model: bytes) -> bytes:
+        """What is run in the place of the model: here, the model."""
+        return model
 
 
 def swap_weights(model: bytes, names: list[str], state: Mapping[str, Any]) -> bytes:
@@ -126,13 +134,13 @@ def swap_weights(model: bytes, names: list[str], state: Mapping[str, Any]) -> by
     Args:
         model: An exported model.
         names: Names of its weights; its other initialisers are constants of the graph.
-        state: Tensors or arrays by name, as of `Network.state_dict`.
+        state: Tensors or arrays by name, as of `Network.state_dict`; those only training uses are left out.
 
     Raises:
         ValueError: A name or shape does not fit, or onnx is not installed.
     """
     onnx = require_package("onnx")
-    weights = canonical_names(state)
+    weights = evaluation_weights(state)
     proto = onnx.load_from_string(model)
     own = {tensor.name: tensor for tensor in proto.graph.initializer if tensor.name in set(names)}
     check_weights({name: tuple(own[name].dims) for name in names}, weights, "the new state")

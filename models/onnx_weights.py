@@ -7,7 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from dotzero.models.onnx_evaluator import require_package
-from dotzero.models.weights import canonical_names
+from dotzero.models.weights import evaluation_weights
 
 
 def read_same_model(path: Path, state: Mapping[str, Tensor]) -> bytes:
@@ -31,7 +31,7 @@ def read_same_model(path: Path, state: Mapping[str, Tensor]) -> bytes:
         inside = {item.name: onnx.numpy_helper.to_array(item) for item in proto.graph.initializer}
     except Exception as error:  # protobuf has errors of its own, and of other packages
         raise ValueError(f"onnx model {path} is damaged: {' '.join(str(error).split())}") from error
-    for name, weight in canonical_names(state).items():
+    for name, weight in evaluation_weights(state).items():
         if name not in inside or not np.array_equal(inside[name], weight.cpu().numpy()):
             raise ValueError(f"onnx model {path} must hold the weights of its checkpoint, differs in {name}")
     return model

@@ -10,6 +10,8 @@ ValueT = TypeVar("ValueT")
 
 # What torch.compile and DistributedDataParallel put before the names of the module they wrap.
 _WRAPPERS = ("_orig_mod.", "module.")
+# The side policies of `dotzero.models.network`.
+_TRAINING_ONLY = ("side_out.", "side_extra_out.")
 
 
 def canonical_names(state: Mapping[str, ValueT]) -> dict[str, ValueT]:
@@ -27,6 +29,13 @@ def canonical_names(state: Mapping[str, ValueT]) -> dict[str, ValueT]:
             raise ValueError(f"weight {plain} is given twice, the second time as {name}")
         result[plain] = value
     return result
+
+
+def evaluation_weights(state: Mapping[str, ValueT]) -> dict[str, ValueT]:
+    """The weights that evaluation needs, under canonical names: all but those of heads only training uses."""
+    return {
+        name: value for name, value in canonical_names(state).items() if not name.startswith(_TRAINING_ONLY)
+    }
 
 
 def check_weights(expected: Mapping[str, Sequence[int]], state: Mapping[str, Any], what: str) -> None:

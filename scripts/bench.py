@@ -4,6 +4,7 @@ Examples:
     dotzero bench
     dotzero bench game=kropki rules.width=20 rules.height=20
     dotzero bench output=json network.num_blocks=6 network.num_channels=64
+    dotzero bench plan preset=boxes_5x5     foretells a training run; see dotzero bench plan --help
 
 Each figure is the best of several runs in one process. Machines are noisy: compare ratios, not numbers.
 """
@@ -31,6 +32,10 @@ NUM_COPIES = 20_000
 
 def main(argv: list[str]) -> int:
     """Run the act."""
+    if argv[:1] == ["plan"]:
+        from dotzero.scripts.plan import plan_main
+
+        return plan_main(argv[1:])
     if help_wanted(argv, __doc__):
         return 0
     from dotzero.configs.schema import BenchJob
@@ -45,6 +50,7 @@ def bench(job: "BenchJob") -> Report:
     from dotzero.configs.schema import ALL_GAMES
     from dotzero.envs.registry import game_names, make_game
     from dotzero.scripts.env_speed import KROPKI_BOARD, env_figures
+    from dotzero.scripts.network_speed import network_figures
     from dotzero.scripts.solver_speed import solver_figures
     from dotzero.search.endgame import has_solver
 
@@ -60,7 +66,7 @@ def bench(job: "BenchJob") -> Report:
                 data["solver"][_board(game)] = solver_figures(job, game)
         shown = make_game(name, KROPKI_BOARD) if name == "kropki" and not job.rules else games[0]
         data["environments"][_board(shown)] = env_figures(shown, _best, job)
-        network, selfplay = _networks(job, games[0])
+        network, selfplay = network_figures(job, games[0], _best)
         data["network"] |= network
         data["selfplay"] |= selfplay
     return Report(data=data, shown=[_table(data, f"Best of {job.repeats}; one thread unless it says more")])
@@ -90,7 +96,7 @@ def _machine() -> dict[str, Any]:
 def _table(data: dict[str, Any], title: str) -> Any:
     from rich.table import Table
 
-    from dotzero.scripts import env_speed, solver_speed
+    from dotzero.scripts import env_speed, network_speed, solver_speed
 
     table = Table(title=title)
     table.add_column("figure")
@@ -108,12 +114,7 @@ def _table(data: dict[str, Any], title: str) -> Any:
         table.add_row(name, f"{row['simulations_per_second']:,.0f}")
     for board, figures in data["solver"].items():
         solver_speed.add_rows(table, board, figures)
-    for name, row in data["network"].items():
-        name = f"evaluations, {name}, batch {row['batch']}, {row['workers']} at a time"
-        table.add_row(name, f"{row['evaluations_per_second']:,.0f}")
-    for name, row in data["selfplay"].items():
-        share = f"{row['efficiency']:.0%} of the bare back-end, {row['limited_by']}"
-        table.add_row(f"  in self-play, {name}: {share}", f"{row['evaluations_per_second']:,.0f}")
+    network_speed.add_rows(table, data["network"], data["selfplay"])
     return table
 
 
@@ -202,98 +203,6 @@ def _feature_cost(job: "BenchJob", game: Any) -> float:
 
     encoded, only_read = _best(job, encode, read)
     return 1e9 / encoded - 1e9 / only_read
-
-
-def _backends(job: "BenchJob") -> dict[str, Any]:
-    """The back-ends that can be measured here, by the names they have in the result."""
-    from importlib.util import find_spec
-
-    from dotzero.models.backend import Backend, BackendConfig
-
-    found = {"torch": BackendConfig(kind=Backend.TORCH, num_workers=job.backend.num_workers)}
-    if find_spec("onnxruntime") and find_spec("onnx") and find_spec("onnxscript"):
-        found["onnx"] = BackendConfig(kind=Backend.ONNX, num_workers=job.backend.num_workers)
-    if job.backend.device != "cpu":
-        found[job.backend.device] = job.backend
-    return found
-
-
-def _networks(job: "BenchJob", game: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Evaluations a second of every back-end: bare, and in self-play at the same batch."""
-    from dotzero.cores import num_cores
-    from dotzero.models.backend import make_evaluator
-
-    network, selfplay = {}, {}
-    for kind, config in _backends(job).items():
-        workers = 1 if config.device != "cpu" else config.num_workers or num_cores()
-        num_groups = workers + 1  # one more than are evaluated at a time
-        batch = max(1, job.num_games // num_groups)
-        with make_evaluator(_network(job, game), config, [game.observe(game.start(1))]) as evaluator:
-            bare, playing = _best(
-                job,
-                _bare_work(game, evaluator, num_groups, batch),
-                _self_play_work(game, evaluator, num_groups, batch),
-            )
-        name = f"b{job.network.num_blocks}c{job.network.num_channels} {kind}@{game.name}"
-        network[name] = {"evaluations_per_second": bare, "batch": batch, "workers": workers}
-        selfplay[name] = {
-            "efficiency": playing / bare,
-            "evaluations_per_second": playing,
-            "limited_by": "limited by the network" if playing > bare / 2 else "limited by trees and Python",
-        }
-    return network, selfplay
-
-
-def _network(job: "BenchJob", game: Any) -> Any:
-    """A network with random weights; all but the last layers, so that games do not differ from real ones."""
-    import torch
-
-    from dotzero.models.encoding import known_encoding
-    from dotzero.models.network import Network
-
-    generator = torch.Generator().manual_seed(0)
-    return Network(job.network, known_encoding(game.name, game.max_margin), generator)
-
-
-def _bare_work(game: Any, evaluator: Any, num_groups: int, batch: int) -> Callable[[], int]:
-    """Keeps all workers busy with full batches of new games, started and awaited as self-play does."""
-    buffers = [evaluator.allocate(batch, game.observation_shape, game.num_globals) for _ in range(num_groups)]
-    for buffer in buffers:
-        buffer.points[:], buffer.globals[:] = game.observe(game.start(batch))
-    num_rounds = max(1, 3000 // game.num_actions)  # large boards take long
-
-    def work() -> int:
-        tickets = [evaluator.start(buffer, batch) for buffer in buffers]
-        for _ in range(num_rounds):
-            for index, buffer in enumerate(buffers):
-                evaluator.finish(tickets[index])
-                tickets[index] = evaluator.start(buffer, batch)
-        for ticket in tickets:
-            evaluator.finish(ticket)
-        return (num_rounds + 1) * batch * num_groups
-
-    return work
-
-
-def _self_play_work(game: Any, evaluator: Any, num_groups: int, batch: int) -> Callable[[], int]:
-    """One move after the other in all groups; openings spread the games over their stages."""
-    import numpy as np
-
-    from dotzero.search.mcts import RootRule, SearchConfig
-    from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
-
-    search = SearchConfig(root=RootRule.GUMBEL, num_simulations=32)
-    config = SelfPlayConfig(
-        num_games=batch * num_groups, num_groups=num_groups, random_opening_plies=game.num_actions // 3
-    )
-    selfplay = SelfPlay([game], config, search, evaluator, np.random.SeedSequence(0))
-
-    def work() -> int:
-        before = selfplay.num_evaluations
-        selfplay.play_moves()
-        return selfplay.num_evaluations - before
-
-    return work
 
 
 def _processor() -> str:

@@ -1,15 +1,15 @@
-"""Count how often a network plays a line that is known to be best. For Dots and Boxes only.
+"""Judge a network on single positions against exact play. For Dots and Boxes only.
 
 Examples:
-    dotzero evaluate checkpoint=runs/boxes_3x3/export rows=3 columns=3
-    dotzero evaluate checkpoint=runs/boxes_3x3/export 'simulations=[0,16,64]'
+    dotzero evaluate checkpoint=runs/boxes_3x3/export
+    dotzero evaluate checkpoint=runs/big/export lines=32 'simulations=[0,64]' exact_lines=30
+    dotzero evaluate checkpoint=runs/boxes_3x3/export positions=tests/data/boxes_positions.json
 
-The file is a JSON list of positions of Dots and Boxes with `rows`, `cols`, `dbn` (0/1 for every line) and
-`best`; by default tests/data/boxes_positions.json of the checkout. A set of lines does not say who owns the
-complete boxes; they are shared out evenly.
+The positions are the judge's: a fixed set for every board, with equally many of every number of undrawn
+lines, in all of which some lines are worse than others. Or those of a file, a JSON list of objects with
+`rows`, `cols`, `dbn` (0/1 for every line) and `best`.
 """
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +17,6 @@ from dotzero.scripts.command import Report, help_wanted, run_job
 
 if TYPE_CHECKING:
     from dotzero.configs.schema import EvaluateJob
-
-
-_FIELDS = (
-    ("rows", int, "a whole number"),
-    ("cols", int, "a whole number"),
-    ("dbn", str, "text"),
-    ("best", list, "a list"),
-)
 
 
 def main(argv: list[str]) -> int:
@@ -37,99 +29,81 @@ def main(argv: list[str]) -> int:
 
 
 def evaluate(job: "EvaluateJob") -> Report:
-    """Count, size by size and budget by budget."""
-    from rich.table import Table
-
+    """Judge every budget, or count best lines of a file."""
     from dotzero.models.checkpoint import load_checkpoint
     from dotzero.models.encoding import known_encoding
     from dotzero.models.export import checkpoint_file
+    from dotzero.scripts.known_positions import count_best
 
-    # Refused first: what the file of positions says depends on the game.
-    load_checkpoint(checkpoint_file(job.checkpoint), known_encoding("boxes", 1))
-    positions = _read(Path(job.positions))
-    sizes = sorted({(position["rows"], position["cols"]) for position in positions})
-    sizes = [s for s in sizes if job.rows in (None, s[0]) and job.columns in (None, s[1])]
-    if not sizes:
-        raise ValueError(f"positions must have boards of {job.rows}x{job.columns}, {job.positions} has none")
-    table = Table(title=f"best lines played by {job.checkpoint}")
-    for column in ("board", "simulations", "best lines", "share"):
+    # Refused first: what a file of positions says depends on the game.
+    network, meta = load_checkpoint(checkpoint_file(job.checkpoint), known_encoding("boxes", 1))
+    if job.positions is not None:
+        return count_best(job, Path(job.positions))
+    return _judge(job, network, meta.about)
+
+
+def _judge(job: "EvaluateJob", network: Any, about: dict[str, Any]) -> Report:
+    import torch
+
+    from dotzero.models.backend import Backend, BackendConfig, make_evaluator
+    from dotzero.search.endgame import require_fits
+    from dotzero.train.evaluate import Judge, JudgeConfig, judge_network
+
+    game = _board(job, about)
+    require_fits(game.rules, "the judge")
+    config = JudgeConfig(
+        positions_per_stage=job.positions_per_stage,
+        lines=job.lines,
+        simulations=list(job.simulations),
+        margin_weight=job.margin_weight,
+        exact_lines=job.exact_lines,
+    )
+    judge = Judge(game, config.lines, config.positions_per_stage)
+    if not len(judge):
+        raise ValueError(
+            f"the board must leave a choice of lines, got {game.rules.rows}x{game.rules.columns}"
+        )
+    torch.set_num_threads(1)
+    network.set_max_margin(max(network.encoding.max_margin, game.max_margin))
+    backend = BackendConfig(kind=Backend.ONNX)
+    with make_evaluator(network, backend, [game.observe(game.start(1))]) as evaluator:
+        verdicts = judge_network(judge, evaluator, config)
+    stages = judge.stages
+    data = {
+        "checkpoint": job.checkpoint,
+        "rows": game.rules.rows,
+        "columns": game.rules.columns,
+        "positions": len(judge),
+        "undrawn": [int(stages.min()), int(stages.max())],
+        "random": judge.by_chance._asdict(),
+        "verdicts": {name: verdict._asdict() for name, verdict in verdicts.items()},
+    }
+    return Report(data=data, shown=[_table(data, judge.by_chance, verdicts)])
+
+
+def _board(job: "EvaluateJob", about: dict[str, Any]) -> Any:
+    """The board that is asked for, else the first that the network learned."""
+    from dotzero.envs.registry import make_game
+
+    learned = dict(about.get("rules", {}))
+    given = {"rows": job.rows, "columns": job.columns}
+    return make_game("boxes", learned | {name: value for name, value in given.items() if value is not None})
+
+
+def _table(data: dict[str, Any], by_chance: Any, verdicts: dict[str, Any]) -> Any:
+    from rich.table import Table
+
+    from dotzero.train.evaluate import PHASES
+
+    low, high = data["undrawn"]
+    size = f"{data['rows']}x{data['columns']}"
+    title = f"{data['positions']} positions of {size}, {low} to {high} lines undrawn: {data['checkpoint']}"
+    table = Table(title=title, caption="lost: points of final margin a line, two for every box")
+    for column in ("simulations", "best lines", "lost", *PHASES):
         table.add_column(column, justify="right")
-    rows = []
-    for size in sizes:
-        chosen = [position for position in positions if (position["rows"], position["cols"]) == size]
-        for simulations in job.simulations:
-            found = _count(job, size, chosen, simulations)
-            rows.append(
-                {
-                    "rows": size[0],
-                    "columns": size[1],
-                    "simulations": simulations,
-                    "best": found,
-                    "positions": len(chosen),
-                    "share": found / len(chosen),
-                }
-            )
-            share = f"{found / len(chosen):.0%}"
-            table.add_row(f"{size[0]}x{size[1]}", str(simulations), f"{found} of {len(chosen)}", share)
-    return Report(data={"checkpoint": job.checkpoint, "results": rows}, shown=[table])
-
-
-def _read(path: Path) -> list[dict[str, Any]]:
-    try:
-        positions = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, or a depth that nobody wrote
-        raise ValueError(f"positions must be a JSON list, {path} is not: {error}") from None
-    if not isinstance(positions, list) or not positions:
-        raise ValueError(f"positions must be a JSON list with at least one position, got {path}")
-    for number, position in enumerate(positions):
-        try:
-            _check(position)
-        except ValueError as error:
-            raise ValueError(f"position {number} of {path} is wrong: {error}") from None
-    return positions
-
-
-def _check(position: Any) -> None:
-    """Refuse what is no position."""
-    from dotzero.envs.boxes import BoxesRules
-    from dotzero.envs.boxes_notation import BoxesNotation
-
-    if not isinstance(position, dict):
-        raise ValueError(f"it must be a JSON object, got {position!r}")
-    for key, kind, name in _FIELDS:
-        if key not in position:
-            raise ValueError(f"it must have {key}")
-        if not isinstance(position[key], kind):
-            raise ValueError(f"{key} must be {name}, got {position[key]!r}")
-    notation = BoxesNotation(BoxesRules(rows=position["rows"], columns=position["cols"]))
-    if notation.parse_dbn(position["dbn"]).all():
-        raise ValueError("dbn must leave a line to draw, got none")
-    for line in position["best"]:
-        if not isinstance(line, str):
-            raise ValueError(f"best must hold names of lines, got {line!r}")
-        notation.parse(line)
-
-
-def _count(job: "EvaluateJob", size: tuple[int, int], chosen: list[dict[str, Any]], simulations: int) -> int:
-    """How many of the positions get a best line."""
-    import numpy as np
-
-    from dotzero.envs.boxes import BoxesGame, BoxesRules, box_lines
-    from dotzero.envs.boxes_notation import BoxesNotation
-    from dotzero.play.zero import ZeroConfig, ZeroPlayer
-
-    game = BoxesGame(BoxesRules(rows=size[0], columns=size[1]))
-    notation = BoxesNotation(game.rules)
-    config = ZeroConfig(simulations=simulations, margin_weight=job.margin_weight, exact_lines=0)
-    player = ZeroPlayer(job.checkpoint, game, config)
-    found = 0
-    try:
-        for position in chosen:
-            lines = notation.parse_dbn(position["dbn"])[None]
-            complete = int(lines[0, box_lines(game.rules)].all(axis=1).sum())
-            state = game.position(lines, complete % 2)
-            action = player.choose(game, state, np.zeros(1, np.uint64))
-            found += int(action[0]) in {notation.parse(line) for line in position["best"]}
-    finally:
-        player.close()
-    return found
+    table.add_row("(random line)", f"{by_chance.optimal:.2%}", f"{by_chance.lost:.4f}")
+    for name in (name for name in verdicts if "/" not in name):
+        parts = [verdicts.get(f"{name}/{phase}") for phase in PHASES]
+        shown = ["" if part is None else f"{part.optimal:.2%}" for part in parts]
+        table.add_row(name, f"{verdicts[name].optimal:.2%}", f"{verdicts[name].lost:.4f}", *shown)
+    return table

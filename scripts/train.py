@@ -2,9 +2,11 @@
 
 Examples:
     dotzero train preset=boxes_3x3 run=first
+    dotzero train status run=first
     dotzero train -m preset=smoke run=grid learner.learning_rate=1e-3,3e-3
 
 Everything lies in runs/NAME. The same command goes on after an interruption; a finished run is shown again.
+Given other settings it goes on with those; game, rules, boards, seed, network and number of games must stay.
 """
 
 import os
@@ -34,6 +36,10 @@ SHOWN = {
 
 def main(argv: list[str]) -> int:
     """Run the act."""
+    if argv[:1] == ["status"]:
+        from dotzero.scripts.train_status import status_main
+
+        return status_main(argv[1:])
     if help_wanted(argv, __doc__, presets="preset"):
         return 0
     if grid_wanted(argv):
@@ -102,6 +108,8 @@ def _iterate(job: "TrainJob", training: "Training") -> None:
     from dotzero.scripts.progress import Lines
 
     total = job.loop.num_iterations
+    for change in training.changed:
+        print(f"train {job.run}: from iteration {training.iteration} on {change}", file=sys.stderr)
     begin, limit = training.iteration, job.loop.stop_after or total
     with Lines(f"train {job.run}", total) as lines:
         lines.start(begin)

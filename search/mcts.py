@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,9 @@ from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_fini
 from dotzero.search.endgame import MAX_TABLE_MIB, require_fits
 from dotzero.search.evaluation import Evaluator
 
+_LEAST_STEP = 2.0**-22
+"""Utilities that half a point tells apart by less may be equal in single precision."""
+
 
 class RootRule(Enum):
     """How the root's simulations are shared out."""
@@ -32,6 +36,15 @@ class RootRule(Enum):
     """Sequential halving over sampled actions; improves the policy even with few simulations."""
 
 
+class InteriorRule(Enum):
+    """How a simulation finds its way below the root."""
+
+    PUCT = "puct"
+    """By value, prior and visits."""
+    GUMBEL = "gumbel"
+    """So that the visits follow the improved policy; full Gumbel MuZero with `root` gumbel as well."""
+
+
 @dataclass(kw_only=True, slots=True)
 class SearchConfig:
     """Parameters of one search."""
@@ -40,6 +53,11 @@ class SearchConfig:
     """Leaves visited below the root for each move."""
     root: RootRule = RootRule.PUCT
     """How the root's simulations are shared out."""
+    interior: InteriorRule = InteriorRule.PUCT
+    """How a simulation finds its way below the root."""
+    max_edges: int = 0
+    """Below the root only so many actions of highest prior are looked at in each position; 0: all. For large
+    boards of Kropki: saves memory. What is left out may be best, so such a position is never proved worse."""
     c_puct: float = 1.5
     """Weight of the prior against the value in PUCT."""
     fpu_reduction: float = 0.2
@@ -55,14 +73,17 @@ class SearchConfig:
     num_considered: int = 16
     """Gumbel: how many root actions enter sequential halving."""
     gumbel_visit: float = 50.0
-    """Gumbel: c_visit of the paper, the visits that values count for before any."""
+    """Gumbel (root and interior): c_visit of the paper, the visits that values count for before any."""
     gumbel_scale: float = 1.0
-    """Gumbel: c_scale of the paper, weight of values against logits."""
+    """Gumbel (root and interior): c_scale of the paper, weight of values against logits."""
     exact_lines: int = 0
     """Dots and Boxes: positions with at most so many undrawn lines are solved instead of evaluated; 0: none.
     On 5x5, 30 cost about as much as the tree's own work, 36 a hundred times more."""
     exact_table_mib: int = 16
     """Memory of the solver's table, in MiB, for each group of games; in self-play twice."""
+    cache_mib: int = 0
+    """Memory of the evaluation cache of each group of games, in MiB; 0: none; Dots and Boxes only. With it
+    the network sees one image of all that the board's symmetries make equal."""
 
     def __post_init__(self) -> None:
         require_finite(self)
@@ -70,8 +91,10 @@ class SearchConfig:
             _require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
         require_at_most(self, MAX_SIMULATIONS, "num_simulations", "num_considered")
         require_at_most(self, 255, "exact_lines")
-        require_at_most(self, MAX_TABLE_MIB, "exact_table_mib")
-        _require(self.exact_lines >= 0, "exact_lines must be at least 0", self.exact_lines)
+        require_at_most(self, MAX_TABLE_MIB, "exact_table_mib", "cache_mib")
+        require_at_most(self, 2**16 - 1, "max_edges")
+        for name in ("exact_lines", "cache_mib", "max_edges"):
+            _require(getattr(self, name) >= 0, f"{name} must be at least 0", getattr(self, name))
         _require(self.exact_table_mib >= 1, "exact_table_mib must be at least 1", self.exact_table_mib)
         for name in ("c_puct", "dirichlet_alpha", "gumbel_scale"):
             _require(getattr(self, name) > 0, f"{name} must be above 0", getattr(self, name))
@@ -96,11 +119,14 @@ class SearchConfig:
             "num_considered": self.num_considered,
             "gumbel_visit": self.gumbel_visit,
             "gumbel_scale": self.gumbel_scale,
+            "gumbel_interior": self.interior is InteriorRule.GUMBEL,
+            "max_edges": self.max_edges,
             **(
                 {"exact_lines": self.exact_lines, "exact_table_mib": self.exact_table_mib}
                 if self.exact_lines
                 else {}
             ),
+            "cache_mib": self.cache_mib,
         }
 
 
@@ -125,12 +151,31 @@ class SearchResult(NamedTuple):
     values: NDArray[np.float32]
     """Mean utility of each visited action, 0 where not visited. [n, A]."""
     policy: NDArray[np.float32]
-    """The improved policy: Gumbel's, or the share of visits without those of actions that are certain to be
-    worse than another; equal shares of the best actions of a solved root. All 0 in a finished one. [n, A]."""
+    """The improved policy: Gumbel's, or the share of visits, in both without actions that are certain to be
+    worse than another and, where the root's value is certain, with none but those that reach it. Equal shares
+    of the best actions of a solved root. All 0 in a finished one. [n, A]."""
     root_value: NDArray[np.float32]
     """Mean utility of the root. [n]."""
     raw_value: NDArray[np.float32]
     """The evaluator's own utility of the root. [n]."""
+    surprise: NDArray[np.float32]
+    """KL(policy || prior) in nats, the prior being the evaluator's before any noise: what the search found
+    out. 0 for roots that were not searched: finished, solved, or with a single action. [n]."""
+    lower: NDArray[np.float32]
+    """What the root's utility is certain to reach under best play; -1 where nothing is known. [n]."""
+    upper: NDArray[np.float32]
+    """What it is certain not to exceed; 1 where nothing is known. [n]."""
+
+
+class StageSeconds(NamedTuple):
+    """Time of one thread's calls, in seconds, by stage."""
+
+    walk: float
+    """Through the trees to new leaves."""
+    wait: float
+    """Starting evaluations and waiting for them."""
+    expand: float
+    """Hanging evaluations into the trees."""
 
 
 class Search:
@@ -151,16 +196,36 @@ class Search:
         self._evaluator = evaluator
         if config.exact_lines > 0:
             _require_solver(game, config.exact_lines)
+        if config.cache_mib > 0 and not isinstance(game, BoxesGame):
+            raise ValueError(f"SearchConfig.cache_mib must be 0 in {game.name}, got {config.cache_mib}")
         self._core: _core.SearchBase = game.new_search(num_games, config.core_options(game), num_threads)
         self._core.set_generators(seeds)
         self._buffer = evaluator.allocate(num_games, game.observation_shape, game.num_globals)
         self._ticket: Any = None
         self.num_evaluations = 0
+        self._seconds = StageSeconds(0.0, 0.0, 0.0)
 
     @property
     def num_games(self) -> int:
         """The number of games in the group."""
         return self._core.num_games
+
+    @property
+    def num_cache_hits(self) -> int:
+        """Leaves so far that the evaluator was not asked about, as it had been asked about an equal one.
+
+        `num_evaluations` counts the others: the rows really sent.
+        """
+        return self._core.num_cache_hits
+
+    @property
+    def seconds(self) -> "StageSeconds":
+        """Time spent so far, by stage."""
+        return self._seconds
+
+    def clear_cache(self) -> None:
+        """Forget all evaluations; to be called whenever the evaluator's weights have changed."""
+        self._core.clear_cache()
 
     @property
     def generators(self) -> NDArray[np.uint64]:
@@ -183,7 +248,8 @@ class Search:
         Args:
             slots: Which games of the group.
             state: Their positions. Finished ones are allowed and done at once.
-            num_simulations: Budget of each, up to the configuration's (the default). Shape [n].
+            num_simulations: Budget of each, up to the configuration's (the default); with 0 the policy is the
+                evaluator's own. Shape [n].
             noise: Whether to explore: Gumbel or Dirichlet noise at the root. For self-play only.
         """
         if num_simulations is None:
@@ -193,7 +259,10 @@ class Search:
 
     def submit(self) -> bool:
         """Walk to the next leaves and start their evaluation; False when every search has ended."""
+        begun = perf_counter()
         num_rows = self._core.walk(self._buffer.points, self._buffer.globals)
+        walked = perf_counter()
+        self._count(walk=walked - begun)
         if num_rows == 0:
             return False
         try:
@@ -201,14 +270,17 @@ class Search:
         except BaseException:
             self.abandon()
             raise
+        self._count(wait=perf_counter() - walked)
         self.num_evaluations += num_rows
         return True
 
     def collect(self) -> None:
         """Wait for the evaluation that `submit` started and hang it into the trees."""
         ticket, self._ticket = self._ticket, None
+        begun = perf_counter()
         try:
             evaluation = self._evaluator.finish(ticket)
+            waited = perf_counter()
             self._core.expand(
                 np.ascontiguousarray(evaluation.policy, np.float32),
                 np.ascontiguousarray(evaluation.value, np.float32),
@@ -217,6 +289,11 @@ class Search:
         except BaseException:
             self.abandon()
             raise
+        self._count(wait=waited - begun, expand=perf_counter() - waited)
+
+    def _count(self, walk: float = 0.0, wait: float = 0.0, expand: float = 0.0) -> None:
+        spent = self._seconds
+        self._seconds = StageSeconds(spent.walk + walk, spent.wait + wait, spent.expand + expand)
 
     def abandon(self) -> None:
         """Give up all searches of the group, after an error; they have no results and must be begun anew."""
@@ -229,6 +306,39 @@ class Search:
     def results(self, slots: NDArray[np.int32]) -> SearchResult:
         """What the finished searches found. `slots` [n]."""
         return SearchResult(*self._core.results(slots))
+
+    def known_margins(self, slots: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Final margins under best play, where the finished searches proved them. `slots` [n].
+
+        Proved are utilities; best play is best by utility. So NaN also stands where a utility leaves the
+        margin open: with a `margin_weight` of 0 (or too small for its share to show in single precision), and
+        from `margin_scale` on if the board allows larger margins.
+
+        Returns:
+            The margins in points, for the player to move, or NaN. Shape [n].
+        """
+        margins = self._core.known_margins(slots)
+        options = self._config.core_options(self._game)
+        scale = options["margin_scale"]
+        if self._config.margin_weight * 0.5 / scale < _LEAST_STEP:
+            return np.full_like(margins, np.nan)
+        open_from = scale if scale < self._game.max_margin else np.nextafter(np.float32(scale), np.inf)
+        margins[np.abs(margins) >= open_from] = np.nan
+        return margins
+
+    def estimates(self, slots: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Value and final margin, apart, of the roots of finished searches as their policy would play them.
+
+        They are the means over the simulations of each visited action, weighted by the result's `policy`;
+        exact where the root's value is certain, the evaluator's own where nothing was searched.
+
+        Args:
+            slots: Which games of the group. Shape [n].
+
+        Returns:
+            Probability of winning minus that of losing, and margin in points; for the player to move. [n, 2].
+        """
+        return self._core.estimates(slots)
 
     def choose(
         self, slots: NDArray[np.int32], temperature: NDArray[np.float32] | float = 0.0

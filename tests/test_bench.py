@@ -60,7 +60,7 @@ def test_all_games_and_boards_by_default(monkeypatch):
 
     monkeypatch.setattr(module, "_rules", lambda job, game: {"random_games_per_second": 1.0})
     monkeypatch.setattr(module, "_search", lambda job, game: {"simulations_per_second": 1.0, "games": 1})
-    monkeypatch.setattr(module, "_networks", lambda job, game: ({}, {}))
+    monkeypatch.setattr("dotzero.scripts.network_speed.network_figures", lambda job, game, best: ({}, {}))
     monkeypatch.setattr(
         "dotzero.scripts.solver_speed.solver_figures", lambda job, game: {"by_lines": [], "empty": []}
     )

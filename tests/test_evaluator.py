@@ -227,6 +227,7 @@ def test_one_thread_a_worker(evaluator):
         ({"device": "cuda", "kind": Backend.ONNX}, "BackendConfig.device must be cpu with onnx, got cuda"),
         ({"device": "cuda", "num_workers": 2}, "BackendConfig.num_workers must be 0 or 1 on CUDA, got 2"),
         ({"bfloat16": True}, "BackendConfig.bfloat16 must be off on the CPU, got on"),
+        ({"int8": True}, "BackendConfig.int8 must be off with torch, got on"),
     ],
 )
 def test_wrong_settings_are_refused(values, message):

@@ -1,5 +1,6 @@
 import json
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -234,3 +235,20 @@ def test_bad_cards_are_refused(tmp_path):
         (folder / "card.json").write_text(broken)
         with pytest.raises(ValueError, match=r"^card .*card.json is damaged: [^\n]*$"):
             load_card(folder)
+
+
+def test_heads_that_only_training_uses_are_left_out():
+    """Such a network exports, and its whole state can be swapped in."""
+    config = replace(SMALL, num_blocks=1, side_policies=True)
+    network = random_network(BOXES, config)
+    model = onnx_bytes(network)
+    check_parity(network, model, samples(BOXES))
+    names = {item.name for item in onnx.load_from_string(model).graph.initializer}
+    assert "point_out.weight" in names
+    assert not any(name.startswith("side") for name in names)
+    other = random_network(BOXES, config, seed=4)
+    with OnnxEvaluator(model) as evaluator:
+        evaluator.load_weights(other.state_dict())
+        points, globals_ = samples(BOXES)[0]
+        expected = other.predict(torch.from_numpy(points), torch.from_numpy(globals_)).policy
+        np.testing.assert_allclose(evaluator.evaluate(points, globals_).policy, expected, atol=1e-4)

@@ -27,7 +27,7 @@ def test_p03_targets_of_a_game_played_by_hand():
     log = GameLog(game.start(1))
     for line in [0, 2, 4, 5, 1, 3, 6]:
         add_policies([log], np.array([0]), np.eye(7, dtype=np.float32)[[line]])
-        log.actions.append(line)
+        log.add(line)
     positions, end = finished_positions(game, [log])
     assert end.score.tolist() == [[0, 2]]
     movers = [0, 1, 0, 1, 1, 0, 1]
@@ -61,7 +61,7 @@ def played(random_actions):
                 own.append(
                     (game.observe(state), game.legal(state)[0], policy[0], game.margin(state)[0], state)
                 )
-            log.actions.append(int(random_actions(game, state, rng)[0]))
+            log.add(int(random_actions(game, state, rng)[0]))
             state = game.step(state, log.actions[-1:])
         logs.append(log)
         seen += [(*item, state) for item in own]
@@ -143,7 +143,7 @@ def test_targets_of_kropki_are_those_of_the_game_replayed(rules, random_actions)
                 if rng.random() < 0.9
                 else game.plain_actions(state).argmax(axis=1)
             )
-            log.actions.append(int(action[0]))
+            log.add(int(action[0]))
             state = game.step(state, action)
         logs.append(log)
         seen += [(before, policy, state) for before, policy in own]

@@ -13,15 +13,9 @@ from dotzero.models.encoding import known_encoding
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.models.network import Network, NetworkConfig
 from dotzero.search.mcts import RootRule, SearchConfig
-from dotzero.train.learner import (
-    Learner,
-    LearnerConfig,
-    NonFiniteLossError,
-    margin_loss,
-    open_points,
-    owner_loss,
-    policy_loss,
-)
+from dotzero.train.learner import Learner, LearnerConfig, NonFiniteLossError
+from dotzero.train.losses import margin_loss, open_points, owner_loss, policy_loss
+from dotzero.train.optimisers import OptimiserKind
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
 
 GAME = BoxesGame(BoxesRules(rows=2, columns=2))
@@ -37,19 +31,20 @@ def batch():
     return positions[np.sort(first)[:64]]
 
 
-def new_learner(**changes):
+def new_learner(side_policies=False, **changes):
     torch.set_num_threads(1)
-    size = NetworkConfig(num_blocks=2, num_channels=24, num_pooled_channels=8)
+    size = NetworkConfig(num_blocks=2, num_channels=24, num_pooled_channels=8, side_policies=side_policies)
     network = Network(size, known_encoding("boxes", GAME.max_margin), torch.Generator().manual_seed(1))
     config = LearnerConfig(**{"warmup_steps": 5, "final_decay": 0.0, "num_threads": 1, **changes})
     return Learner([GAME], network, config, torch.device("cpu"))
 
 
-def test_learns_one_batch_by_heart(batch):
-    learner = new_learner(learning_rate=5e-3, weight_decay=0.0)
+@pytest.mark.parametrize(("optimiser", "steps"), [("ADAMW", 350), ("MUON", 250)])
+def test_learns_one_batch_by_heart(batch, optimiser, steps):
+    learner = new_learner(learning_rate=5e-3, weight_decay=0.0, optimiser=OptimiserKind[optimiser])
     same = np.zeros(len(batch), np.int64)
     first = learner.train_batch(batch, same, 0.0)
-    for _ in range(350):
+    for _ in range(steps):
         last = learner.train_batch(batch, same, 0.0)
     # The policy cannot fall below the entropy of its targets.
     target = batch.policy.astype(np.float64)
@@ -94,10 +89,10 @@ def test_illegal_actions_carry_no_gradient():
 
 
 def test_margin_and_owner_losses_by_hand():
-    logits = torch.zeros(2, 9)
+    logits, ones = torch.zeros(2, 9), torch.ones(2)
     logits[0, 4 + 3] = logits[1, 4 - 2] = 20.0
-    assert float(margin_loss(logits, torch.tensor([3.0, -2.0]), 4)) < 1e-5
-    assert float(margin_loss(logits, torch.tensor([2.0, -1.0]), 4)) > 10
+    assert float(margin_loss(logits, torch.tensor([3.0, -2.0]), ones, 0 * ones, 4, 1)) < 1e-5
+    assert float(margin_loss(logits, torch.tensor([2.0, -1.0]), ones, 0 * ones, 4, 1)) > 10
     points = torch.tensor([[[[0b10010000, 0b10000000]]]], dtype=torch.uint8)
     counted = open_points(points, 4)
     assert counted.tolist() == [[[1.0, 0.0]]]
@@ -167,8 +162,46 @@ def test_saved_state_goes_on_to_the_bit(batch):
     incomplete = {
         name: value for name, value in half.tensors().items() if not name.endswith("stem.bias.step")
     }
-    with pytest.raises(ValueError, match=r"three tensors of stem\.bias, got 2"):
+    with pytest.raises(ValueError, match=r"must have exp_avg, exp_avg_sq, step of stem\.bias, got"):
         new_learner().load_tensors(incomplete, half.step)
+
+
+def test_side_policies_learn_and_leave_the_prediction_alone(batch):
+    weights = {"soft_policy_weight": 1.0, "reply_weight": 0.5}
+    learner = new_learner(side_policies=True, learning_rate=5e-3, weight_decay=0.0, **weights)
+    same = np.zeros(len(batch), np.int64)
+    first = learner.train_batch(batch, same, 0.0)
+    for _ in range(200):
+        last = learner.train_batch(batch, same, 0.0)
+    assert last["soft_policy"] < first["soft_policy"] - 0.05
+    assert (batch.reply >= 0).sum() > 10
+    assert last["reply"] < 0.5 < first["reply"]
+    plain = first["policy"] + first["value"] + 0.25 * (first["margin"] + first["owner"])
+    assert first["loss"] == pytest.approx(plain + first["soft_policy"] + 0.5 * first["reply"], rel=1e-5)
+    points, globals_ = torch.from_numpy(batch.points), torch.from_numpy(batch.globals)
+    with torch.no_grad():
+        assert learner.average(points, globals_).side is None
+        assert learner.average(points, globals_, side=True).side.shape == (
+            len(batch),
+            2,
+            GAME.num_policy_slots,
+        )
+    with pytest.raises(ValueError, match=r"soft_policy_weight and reply_weight must be 0 without"):
+        new_learner(**weights)
+
+
+def test_bfloat16_gives_nearly_the_same_losses(batch):
+    exact, rounded = new_learner(), new_learner(bfloat16=True)
+    for _ in range(5):  # away from the neutral start, where rounding could not show
+        exact.train_batch(batch, np.zeros(len(batch), np.int64), 0.0)
+    rounded.network.load_state_dict(exact.network.state_dict())
+    same = np.zeros(len(batch), np.int64)
+    with torch.no_grad():
+        one, two = exact.losses(batch, same), rounded.losses(batch, same)
+    assert two["loss"].dtype == torch.float32
+    for name in one:
+        assert float(one[name]) != float(two[name])
+        assert float(two[name]) == pytest.approx(float(one[name]), rel=0.02)
 
 
 def test_the_average_forgets_the_first_weights(batch):
@@ -186,11 +219,11 @@ def test_the_average_forgets_the_first_weights(batch):
 
 def test_the_rate_warms_up_holds_and_decays():
     learner = new_learner(learning_rate=1.0, warmup_steps=10, final_decay=0.25)
-    assert learner.learning_rate(0.0) == pytest.approx(0.1)
+    assert learner.schedule(0.0) == pytest.approx(0.1)
     learner.step = 1000
-    assert learner.learning_rate(0.5) == 1.0
-    assert learner.learning_rate(0.875) == pytest.approx(0.5)
-    assert learner.learning_rate(1.0) == pytest.approx(0.01)
+    assert learner.schedule(0.5) == 1.0
+    assert learner.schedule(0.875) == pytest.approx(0.5)
+    assert learner.schedule(1.0) == pytest.approx(0.01)
 
 
 def test_configuration_must_be_finite():

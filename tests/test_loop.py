@@ -15,7 +15,7 @@ from dotzero.configs.compose import compose
 from dotzero.configs.schema import TrainJob, plain
 from dotzero.models.checkpoint import load_checkpoint
 from dotzero.train.loop import Training
-from dotzero.train.run_folder import RunFolder, changed_setting
+from dotzero.train.run_folder import RunFolder, changed_settings
 
 
 def settings(**changes):
@@ -251,17 +251,24 @@ def test_snapshots_load_and_tell_where_they_come_from(tmp_path):
     assert torch.equal(network.stem.weight, average)
 
 
-def test_a_run_that_has_begun_keeps_its_settings(tmp_path):
+def test_a_run_that_has_begun_keeps_what_must_stay(tmp_path):
     iterate(tmp_path, settings(), 1)
     before = (tmp_path / "state.json").read_text()
-    with pytest.raises(ValueError, match=r"learner\.learning_rate must stay 0\.002 .*, got 0\.1"):
-        iterate(tmp_path, settings(**{"learner.learning_rate": 0.1}), 1)
+    with pytest.raises(ValueError, match=r"network\.num_blocks must stay 2 in a run that has begun, got 3"):
+        iterate(tmp_path, settings(**{"network.num_blocks": 3}), 1)
     assert (tmp_path / "state.json").read_text() == before
     assert iterate(tmp_path, settings(**{"backend.num_workers": 2}), 1) == 2
     with pytest.raises(ValueError, match=r"^LearnerConfig\.num_threads must be 1 with loop\.overlap, got 2"):
         settings(**{"learner.num_threads": 2})
-    assert changed_setting({"a": {"b": 1}}, {"a": {"b": 1}}) is None
-    assert "a.c must stay 1" in changed_setting({"a": {"b": 1, "c": 1}}, {"a": {"b": 1}})
+    assert changed_settings({"a": {"b": 1}}, {"a": {"b": 1}}, "run") == []
+    assert changed_settings({"a": {"b": 1, "c": 1}}, {"a": {"b": 2}}, "run") == [
+        "a.b 1 -> 2",
+        "a.c 1 -> None",
+    ]
+    with pytest.raises(
+        ValueError, match=r"^run x: network\.num_blocks must stay 2 in a run that has begun, got 3"
+    ):
+        changed_settings({"network": {"num_blocks": 2}}, {"network": {"num_blocks": 3}}, "run x")
 
 
 def test_a_second_process_on_the_same_run_is_refused(tmp_path):

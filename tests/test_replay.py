@@ -20,6 +20,11 @@ def positions(number, mark=0):
         outcome=np.zeros(number, np.int8),
         margin=np.arange(number, dtype=np.float32),
         owners=np.zeros((number, 2, 2), np.int8),
+        reply=np.full(number, -1, np.int16),
+        result_share=np.ones(number, np.float32),
+        searched_value=np.zeros(number, np.float32),
+        searched_margin=np.zeros(number, np.float32),
+        weight=np.ones(number, np.float32),
     )
 
 

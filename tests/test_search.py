@@ -290,7 +290,7 @@ def test_budgets_may_differ_between_games():
     budgets = np.array([1, 10, 64], np.int32)
     _, result = search_from(game, [0, 0, 0], budgets=budgets)
     assert result.visits.sum(axis=1).tolist() == [1, 10, 64]
-    with pytest.raises(ValueError, match=r"num_simulations must be in 1\.\.64, got 65"):
+    with pytest.raises(ValueError, match=r"num_simulations must be in 0\.\.64, got 65"):
         search_from(game, [0], budgets=np.array([65], np.int32))
 
 

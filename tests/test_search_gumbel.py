@@ -27,9 +27,13 @@ def halving_table(num_considered, num_simulations):
     ("considered", "simulations"), [(4, 16), (8, 32), (16, 64), (3, 20), (16, 8), (1, 5)]
 )
 def test_gumbel_visits_follow_sequential_halving(considered, simulations):
-    # One ply and no noise: the considered actions are those of the highest logits.
+    # No noise: the considered actions are those of the highest logits. All else is equal, and nothing can
+    # become certain in so few visits.
     width = 20
-    game = ToyGame((0, *([(1, 0.0, 0.0)] * width)))
+    below = (1, 0.0, 0.0)
+    for _ in range(5):
+        below = (1, below, below)
+    game = ToyGame((0, *([below] * width)))
     logits = np.zeros((len(game.mover), width))
     logits[0] = np.arange(width)[::-1] * 0.1
     _, result = search_from(

@@ -12,13 +12,12 @@ from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.train.generators import generator_from_array, generator_to_array
 from dotzero.train.positions import Positions, unpack_legal
 from dotzero.train.selfplay import (
     SelfPlay,
     SelfPlayConfig,
     _group_sizes,
-    generator_from_array,
-    generator_to_array,
 )
 
 

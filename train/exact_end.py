@@ -52,7 +52,7 @@ class ExactEnd:
             self._record(best, going, logs, random.random(len(going)) < fraction)
             actions = random_actions(best, random)
             for slot, action in zip(going.tolist(), actions.tolist(), strict=True):
-                logs[slot].actions.append(action)
+                logs[slot].add(action)
             state[going] = self._game.step(state[going], actions)
             going = going[~state.finished[going]]
 

@@ -1,9 +1,6 @@
-"""The learner: losses, one optimiser step at a time, and the weight average that plays.
+"""The learner: optimiser steps on the losses of `dotzero.train.losses`, and the weight average that plays.
 
-Losses, all under the position's own player to move: cross-entropy of the policy over legal actions, of win,
-draw and loss, and of the margin to come (one bin a point); binary cross-entropy of the owner of every point
-that is still open and that somebody holds in the end. Shape letters as in `dotzero.envs.game`; N positions of
-a batch, M margin bins.
+Shape letters as in `dotzero.envs.game`; N positions of a batch.
 """
 
 import copy
@@ -15,15 +12,30 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional
 
 from dotzero.envs.game import Game
 from dotzero.models.network import Network
 from dotzero.search.checks import require_at_most, require_finite
+from dotzero.train.losses import (
+    margin_loss,
+    open_points,
+    owner_loss,
+    policy_loss,
+    reply_loss,
+    soft_policy_loss,
+    value_loss,
+)
+from dotzero.train.optimisers import OptimiserKind, make_optimisers, optimiser_of, state_keys
 from dotzero.train.positions import Positions, unpack_legal
 
 MAX_BATCH = 1_000_000
 """Largest batch that is accepted, in positions."""
+
+
+_AT_LEAST_0 = (
+    "warmup_steps", "weight_decay", "value_weight", "margin_weight", "owner_weight", "soft_policy_weight",
+    "reply_weight",
+)  # fmt: skip
 
 
 @dataclass(kw_only=True, slots=True)
@@ -32,14 +44,18 @@ class LearnerConfig:
 
     batch_size: int = 256
     """Positions a step."""
+    optimiser: OptimiserKind = OptimiserKind.ADAMW
+    """What moves the weights."""
     learning_rate: float = 2e-3
     """Peak learning rate of AdamW."""
+    muon_learning_rate: float = 0.02
+    """Peak learning rate of Muon."""
     warmup_steps: int = 200
     """Steps over which the rate rises from 0."""
     final_decay: float = 0.3
     """Last share of the run over which the rate falls linearly to a hundredth of its peak."""
     weight_decay: float = 1e-4
-    """Decoupled weight decay of AdamW, on matrices and kernels only."""
+    """Decoupled weight decay, on matrices and kernels only."""
     gradient_clip: float = 1.0
     """Largest norm of a step's gradient."""
     average_decay: float = 0.998
@@ -50,6 +66,12 @@ class LearnerConfig:
     """Weight of the margin's cross-entropy."""
     owner_weight: float = 0.25
     """Weight of the owners' mean binary cross-entropy."""
+    soft_policy_weight: float = 0.0
+    """Weight of the soft policy's cross-entropy; with `network.side_policies`."""
+    reply_weight: float = 0.0
+    """Weight of the cross-entropy of the opponent's reply; with `network.side_policies`."""
+    bfloat16: bool = False
+    """Compute the convolutions in bfloat16: up to half as fast again where the processor or GPU has it."""
     num_threads: int = 1
     """Threads of torch on the CPU while learning; more can pay for large networks on an idle machine only."""
 
@@ -58,9 +80,9 @@ class LearnerConfig:
         require_at_most(self, MAX_BATCH, "batch_size")
         for name in ("batch_size", "num_threads"):
             self._require(getattr(self, name) >= 1, f"{name} must be at least 1", getattr(self, name))
-        for name in ("learning_rate", "gradient_clip"):
+        for name in ("learning_rate", "muon_learning_rate", "gradient_clip"):
             self._require(getattr(self, name) > 0, f"{name} must be above 0", getattr(self, name))
-        for name in ("warmup_steps", "weight_decay", "value_weight", "margin_weight", "owner_weight"):
+        for name in _AT_LEAST_0:
             self._require(getattr(self, name) >= 0, f"{name} must be at least 0", getattr(self, name))
         for name in ("final_decay", "average_decay"):
             self._require(
@@ -95,6 +117,12 @@ class Learner:
             config: Optimiser and losses.
             device: Where.
         """
+        wanted = config.soft_policy_weight > 0 or config.reply_weight > 0
+        if wanted and not network.config.side_policies:
+            raise ValueError(
+                "LearnerConfig.soft_policy_weight and reply_weight must be 0 without network.side_policies, "
+                f"got {config.soft_policy_weight} and {config.reply_weight}"
+            )
         self.config = config
         self.device = device
         # Channels last is the faster layout for training, on CPUs (a quarter measured) as on GPUs.
@@ -103,22 +131,13 @@ class Learner:
         self.step = 0
         self._games = list(games)
         self._slots = [torch.from_numpy(game.policy_slots.astype(np.int64)).to(device) for game in games]
-        plain = [p for p in network.parameters() if p.ndim < 2]
-        decayed = [p for p in network.parameters() if p.ndim >= 2]
-        self.optimiser = torch.optim.AdamW(
-            [
-                {"params": decayed, "weight_decay": config.weight_decay},
-                {"params": plain, "weight_decay": 0.0},
-            ],
-            lr=config.learning_rate,
-            betas=(0.9, 0.99),
-        )
+        self.optimisers = make_optimisers(network, config)
 
-    def learning_rate(self, progress: float) -> float:
-        """The rate of the next step, `progress` (0..1) into the run: warm-up, then constant, then decay."""
+    def schedule(self, progress: float) -> float:
+        """Share of the peak rates `progress` (0..1) into the run: warm-up by steps, then 1, then decay."""
         warm = min(1.0, (self.step + 1) / max(1, self.config.warmup_steps))
         left = (1.0 - progress) / self.config.final_decay if self.config.final_decay > 0 else 1.0
-        return self.config.learning_rate * warm * min(1.0, max(0.01, left))
+        return warm * min(1.0, max(0.01, left))
 
     def train_batch(
         self, positions: Positions, symmetry: NDArray[np.integer], progress: float, board: int = 0
@@ -139,7 +158,7 @@ class Learner:
         """
         self.network.train()
         losses = self.losses(positions, symmetry, board)
-        self.optimiser.zero_grad(set_to_none=True)
+        self.network.zero_grad(set_to_none=True)
         torch.autograd.backward(losses["loss"])
         norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.gradient_clip)
         if not torch.isfinite(norm) or not torch.isfinite(losses["loss"]):
@@ -147,45 +166,67 @@ class Learner:
                 f"loss and gradient must be finite, got {losses['loss'].item()} and {float(norm)} at step "
                 f"{self.step + 1}: try a lower learner.learning_rate"
             )
-        rate = self.learning_rate(progress)
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
-        self.optimiser.step()
+        share = self.schedule(progress)
+        for optimiser in self.optimisers:
+            for group in optimiser.param_groups:
+                group["lr"] = share * group["peak"]
+            optimiser.step()
         self.step += 1
         self._update_average()
         report = {name: float(loss.detach()) for name, loss in losses.items()}
-        return report | {"gradient_norm": float(norm), "learning_rate": rate}
+        return report | {"gradient_norm": float(norm), "learning_rate": share * self.config.learning_rate}
 
     def losses(
         self, positions: Positions, symmetry: NDArray[np.integer], board: int = 0
     ) -> dict[str, Tensor]:
         """All losses of a batch of one board, "loss" being their weighted sum."""
-        symmetries = self._games[board].symmetries
-        legal = unpack_legal(positions.legal, self._games[board].num_actions)
+        game, c = self._games[board], self.config
+        symmetries, slots = game.symmetries, self._slots[board]
+        legal = self._actions(unpack_legal(positions.legal, game.num_actions), symmetry, board)
+        policy = self._actions(positions.policy.astype(np.float32), symmetry, board)
         points = self._tensor(symmetries.apply_to_points(positions.points, symmetry))
-        output = self.network(points, self._tensor(positions.globals), full_board=True)
+        side = c.soft_policy_weight > 0 or c.reply_weight > 0
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=c.bfloat16):
+            output = self.network(points, self._tensor(positions.globals), full_board=True, side=side)
+        share = self._tensor(positions.result_share)
+        encoding = self.network.encoding
         losses = {
-            "policy": policy_loss(
-                output.policy[:, self._slots[board]],
-                self._tensor(symmetries.apply_to_actions(legal, symmetry)),
-                self._tensor(symmetries.apply_to_actions(positions.policy.astype(np.float32), symmetry)),
-            ),
-            "value": functional.cross_entropy(
-                output.value_logits, self._tensor(1 - positions.outcome.astype(np.int64))
+            "policy": policy_loss(output.policy[:, slots], legal, policy),
+            "value": value_loss(
+                output.value_logits,
+                self._tensor(positions.outcome),
+                share,
+                self._tensor(positions.searched_value),
             ),
             "margin": margin_loss(
-                output.margin_logits, self._tensor(positions.margin), self.network.encoding.max_margin
+                output.margin_logits,
+                self._tensor(positions.margin),
+                share,
+                self._tensor(positions.searched_margin),
+                encoding.max_margin,
+                encoding.margin_step,
             ),
             "owner": owner_loss(
                 output.owner,
                 self._tensor(symmetries.apply_to_owners(positions.owners, symmetry).astype(np.float32)),
-                open_points(points, self.network.encoding.open_bit),
+                open_points(points, encoding.open_bit),
             ),
         }
-        c = self.config
         weighted = c.value_weight * losses["value"] + c.margin_weight * losses["margin"]
         losses["loss"] = losses["policy"] + weighted + c.owner_weight * losses["owner"]
+        if output.side is not None:
+            replies = np.zeros((len(positions), game.num_actions), np.float32)
+            some = np.flatnonzero(positions.reply >= 0)
+            replies[some, positions.reply[some]] = 1.0
+            losses["soft_policy"] = soft_policy_loss(output.side[:, 0, slots], legal, policy)
+            losses["reply"] = reply_loss(output.side[:, 1, slots], self._actions(replies, symmetry, board))
+            extra = c.soft_policy_weight * losses["soft_policy"] + c.reply_weight * losses["reply"]
+            losses["loss"] = losses["loss"] + extra
         return losses
+
+    def _actions(self, values: NDArray[Any], symmetry: NDArray[np.integer], board: int) -> Tensor:
+        """Numbers of actions under the positions' symmetries. [N, A]."""
+        return self._tensor(self._games[board].symmetries.apply_to_actions(values, symmetry))
 
     def _tensor(self, array: NDArray[Any]) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device, non_blocking=True)
@@ -203,7 +244,7 @@ class Learner:
         tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
         tensors |= {f"average.{name}": value for name, value in self.average.state_dict().items()}
         for name, parameter in self.network.named_parameters():
-            for key, value in self.optimiser.state[parameter].items():
+            for key, value in optimiser_of(parameter, self.optimisers).state[parameter].items():
                 tensors[f"optimiser.{name}.{key}"] = value
         return tensors
 
@@ -214,40 +255,17 @@ class Learner:
         self.step = step
         for name, parameter in self.network.named_parameters():
             state = _part(tensors, f"optimiser.{name}.")
-            if step > 0 and sorted(state) != ["exp_avg", "exp_avg_sq", "step"]:
-                raise ValueError(f"the saved optimiser must have three tensors of {name}, got {len(state)}")
+            optimiser = optimiser_of(parameter, self.optimisers)
+            if step > 0 and sorted(state) != state_keys(optimiser):
+                raise ValueError(
+                    f"the saved optimiser must have {', '.join(state_keys(optimiser))} of {name}, "
+                    f"got {', '.join(sorted(state)) or 'nothing'}"
+                )
             device = {"step": torch.device("cpu")}
-            self.optimiser.state[parameter] = {
+            optimiser.state[parameter] = {
                 key: value.to(device.get(key, self.device)).clone() for key, value in state.items()
             }
 
 
 def _part(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
     return {name[len(prefix) :]: value for name, value in tensors.items() if name.startswith(prefix)}
-
-
-def policy_loss(logits: Tensor, legal: Tensor, target: Tensor) -> Tensor:
-    """Mean cross-entropy of the policy over legal actions. All [N, A]."""
-    log_policy = logits.masked_fill(~legal, -1e9).log_softmax(dim=1)
-    return -(target * log_policy.masked_fill(~legal, 0.0)).sum(dim=1).mean()
-
-
-def margin_loss(logits: Tensor, margin: Tensor, max_margin: int) -> Tensor:
-    """Mean cross-entropy of the margin to come. Logits [N, M], margin [N] in points."""
-    target = margin.round().clamp(-max_margin, max_margin).long() + max_margin
-    return functional.cross_entropy(logits, target)
-
-
-def owner_loss(logits: Tensor, owners: Tensor, counted: Tensor) -> Tensor:
-    """Binary cross-entropy of the owner, averaged over the points that count and have one. All [N, H, W]."""
-    counted = counted * (owners != 0)
-    loss = functional.binary_cross_entropy_with_logits(logits, (owners > 0).float(), reduction="none")
-    return (loss * counted).sum() / counted.sum().clamp(min=1.0)
-
-
-def open_points(points: Tensor, open_bit: int | None) -> Tensor:
-    """1.0 where a point's owner is still to be decided, by its bit; everywhere without one. [N, H, W]."""
-    if open_bit is None:
-        return torch.ones_like(points[:, 0], dtype=torch.float32)
-    byte, bit = divmod(open_bit, 8)
-    return ((points[:, byte] >> bit) & 1).float()

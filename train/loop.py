@@ -11,112 +11,31 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from dotzero.envs.game import Game
-from dotzero.envs.registry import describe_game, make_game
-from dotzero.models.backend import BackendConfig, make_evaluator
+from dotzero.envs.registry import describe_game
+from dotzero.models.backend import make_evaluator
 from dotzero.models.checkpoint import save_checkpoint
 from dotzero.models.encoding import known_encoding
 from dotzero.models.files import read_tensors, write_tensors
-from dotzero.models.network import Network, NetworkConfig
-from dotzero.search.mcts import RootRule, SearchConfig
-from dotzero.train.learner import Learner, LearnerConfig
+from dotzero.models.network import Network
+from dotzero.train.calibration import learned_positions, random_positions
+from dotzero.train.footprint import folder_mib, rss_mib
+from dotzero.train.generators import generator_from_array, generator_to_array
+from dotzero.train.learner import Learner, NonFiniteLossError
 from dotzero.train.metrics import Metrics
-from dotzero.train.replay import Boards, Replay, ReplayConfig, num_positions
-from dotzero.train.run_folder import RunFolder, changed_setting
-from dotzero.train.selfplay import SelfPlay, SelfPlayConfig, generator_from_array, generator_to_array
+from dotzero.train.replay import Boards, Replay, num_positions
+from dotzero.train.run_folder import RunFolder, changed_settings
+from dotzero.train.selfplay import SelfPlay
+from dotzero.train.train_config import LoopConfig, TrainConfig
+from dotzero.train.watch import Watch
+from dotzero.train.watchdog import dump_batch
 
-
-@dataclass(kw_only=True, slots=True)
-class LoopConfig:
-    """Length and rhythm of a run."""
-
-    num_iterations: int = 100
-    """Iterations of the whole run; the schedule of the learning rate counts on it."""
-    positions_per_iteration: int = 5_000
-    """Recorded positions that self-play makes in each."""
-    overlap: bool = True
-    """Play the next iteration's games while learning, with the weights of one iteration before."""
-    snapshot_every: int = 20
-    """Iterations between kept checkpoints of the weight average."""
-    stop_after: int | None = None
-    """Stop after this many iterations in this process; the same command goes on later."""
-
-    def __post_init__(self) -> None:
-        for name in ("num_iterations", "positions_per_iteration", "snapshot_every"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"LoopConfig.{name} must be at least 1, got {getattr(self, name)}")
-        if self.stop_after is not None and self.stop_after < 1:
-            raise ValueError(f"LoopConfig.stop_after must be at least 1, got {self.stop_after}")
-
-
-def _self_play_search() -> SearchConfig:
-    return SearchConfig(root=RootRule.GUMBEL, num_simulations=32)
-
-
-@dataclass(kw_only=True, slots=True)
-class TrainConfig:
-    """Everything that decides what a run learns."""
-
-    game: str = "boxes"
-    """Name of the game."""
-    rules: dict[str, Any] = field(default_factory=dict)
-    """Its rules, by the fields of the game's rules dataclass; absent ones keep their defaults."""
-    boards: list[Any] = field(default_factory=list)
-    """Boards to learn together: of each, what differs from `rules`. All get the same number of games; one
-    that is named twice gets twice as many. Empty: the one board of `rules`."""
-    seed: int = 1
-    """Start of every random number of the run."""
-    network: NetworkConfig = field(default_factory=NetworkConfig)
-    """Size of the network."""
-    search: SearchConfig = field(default_factory=_self_play_search)
-    """Search in self-play."""
-    selfplay: SelfPlayConfig = field(default_factory=SelfPlayConfig)
-    """Games for learning."""
-    replay: ReplayConfig = field(default_factory=ReplayConfig)
-    """What is remembered."""
-    learner: LearnerConfig = field(default_factory=LearnerConfig)
-    """Optimiser and losses."""
-    loop: LoopConfig = field(default_factory=LoopConfig)
-    """Length and rhythm."""
-    backend: BackendConfig = field(default_factory=BackendConfig)
-    """What evaluates the network in self-play, and where."""
-
-    def __post_init__(self) -> None:
-        if self.seed < 0:
-            raise ValueError(f"TrainConfig.seed must be at least 0, got {self.seed}")
-        if self.loop.overlap and self.learner.num_threads > 1:
-            raise ValueError(
-                f"LearnerConfig.num_threads must be 1 with loop.overlap, got {self.learner.num_threads}"
-            )
-
-    def make_games(self) -> list[Game[Any]]:
-        """All boards of the run, at least one.
-
-        Raises:
-            ValueError: No such game, no such rule, or a value that the rules refuse.
-        """
-        if not self.boards:
-            return [make_game(self.game, self.rules)]
-        return [self._make_board(index) for index in range(len(self.boards))]
-
-    def _make_board(self, index: int) -> Game[Any]:
-        board = self.boards[index]
-        if not isinstance(board, Mapping):
-            raise ValueError(
-                f"TrainConfig.boards must hold groups of rules such as {{width: 8}}, got {board!r}"
-            )
-        try:
-            return make_game(self.game, {**self.rules, **board})
-        except ValueError as error:
-            raise ValueError(f"boards[{index}]: {error}") from None
-
+__all__ = ["LoopConfig", "TrainConfig", "Training"]
 
 _STATE_KEYS = (
     "settings", "iteration", "files", "num_evaluations", "seconds", "step", "random", "shards",
@@ -156,19 +75,19 @@ class Training:
         self._ready: _Shard | None = None  # played, not learned from yet
         self._ahead: _Shard | None = None  # the one after it
         self._stop_learning = threading.Event()
+        self.changed: list[str] = []  # settings that differ from those of the last process, as phrases
         self._broken = False  # an iteration did not come to its end, and left halves behind
         saved = folder.read_state()
         if saved is not None:
             missing = [key for key in _STATE_KEYS if key not in saved]
             if missing:
                 raise ValueError(f"{folder.path / 'state.json'} is damaged: it has no {missing[0]}")
-            changed = changed_setting(saved["settings"], self.settings)
-            if changed:
-                raise ValueError(f"run {folder.path}: {changed}")
+            self.changed = changed_settings(saved["settings"], self.settings, f"run {folder.path}")
         self._build()
         if saved is not None:
             self._restore(saved)
         self.metrics = Metrics(folder.path, self.iteration)
+        self.metrics.describe(self.settings, self.watch.headlines)
 
     def _build(self) -> None:
         config = self.config
@@ -178,12 +97,15 @@ class Training:
         generator = torch.Generator().manual_seed(int(weights.generate_state(1)[0]))
         network = Network(config.network, encoding, generator)
         examples = [game.observe(game.start(1)) for game in self.games]
-        self.evaluator = make_evaluator(network, config.backend, examples)  # refuses missing devices
+        fitted = [random_positions(game, np.random.default_rng(config.seed)) for game in self.games]
+        # Refuses missing devices.
+        self.evaluator = make_evaluator(network, config.backend, examples, fitted)
         self.learner = Learner(self.games, network, config.learner, torch.device(config.backend.device))
         self.selfplay = SelfPlay(self.games, config.selfplay, config.search, self.evaluator, play)
         descriptions = [describe_game(game) for game in self.games]
         self.replay = Replay(self.folder.path / "shards", config.replay, descriptions)
         self._random = np.random.Generator(np.random.PCG64(sample))
+        self.watch = Watch(config, self.games)
         self._learned = self._what_is_learned()
 
     def _restore(self, saved: Mapping[str, Any]) -> None:
@@ -194,10 +116,11 @@ class Training:
         if self._files["learner"]:
             tensors, _ = read_tensors(path / self._files["learner"], "learner state")
             self.learner.load_tensors(tensors, saved["step"])
-            self.evaluator.load_weights(self.learner.average.state_dict())
         arrays, _ = read_tensors(path / self._files["selfplay"], "self-play state")
         self.selfplay.load_arrays({name: tensor.numpy() for name, tensor in arrays.items()})
         self.replay.load(saved["shards"], saved["total_positions"])
+        if self._files["learner"]:
+            self._swap_weights()
         self._learned = self._what_is_learned()
         self._ready, self._ahead = (self._restore_shard(saved[key]) for key in ("ready", "ahead"))
 
@@ -234,7 +157,11 @@ class Training:
         self.seconds += time.perf_counter() - start
         if self.iteration % self.config.loop.snapshot_every == 0 or self.finished:
             self.save_snapshot()
-        values |= {"time/seconds": self.seconds, "selfplay/total_evaluations": float(self.num_evaluations)}
+        values |= {
+            "time/seconds": self.seconds,
+            "selfplay/total_evaluations": float(self.num_evaluations),
+            **self._look(),
+        }
         self.metrics.write(self.iteration, values)
         self._ready, self._ahead = self._ahead, None
         self._commit()
@@ -242,11 +169,26 @@ class Training:
         self._broken = False
         return values
 
+    def _look(self) -> dict[str, float]:
+        """What is measured besides: judge, ladder, pictures, memory and disk."""
+        values: dict[str, float] = {}
+        if self.watch.judges_at(self.iteration, self.finished):
+            start = time.perf_counter()
+            values = self.watch.judge(self.evaluator)
+            self.metrics.images(self.iteration, self.watch.pictures(self.learner.average))
+            values["time/judge"] = time.perf_counter() - start
+        if self.watch.climbs_at(self.iteration, self.finished):
+            start = time.perf_counter()
+            values |= self.watch.climb(self.save_snapshot())
+            values["time/ladder"] = time.perf_counter() - start
+        return values | {"memory/rss_mib": rss_mib(), "memory/run_mib": folder_mib(self.folder.path)}
+
     def _play(self, number: int) -> _Shard:
         """Play until the shard of iteration `number` is full, and write it."""
         torch.set_num_threads(1)  # every evaluation has one thread; several run at a time
         start = time.perf_counter()
-        boards, report = self.selfplay.play(self.config.loop.positions_per_iteration)
+        progress = (number - 1) / self.config.loop.num_iterations
+        boards, report = self.selfplay.play(self.config.loop.positions_per_iteration, progress)
         seconds = time.perf_counter() - start
         self.num_evaluations += report.num_evaluations
         name = f"{number:06d}.safetensors"
@@ -277,10 +219,17 @@ class Training:
                     self._stop_learning.set()
                     raise
         self._learned = self._what_is_learned()
-        self.evaluator.load_weights(self.learner.average.state_dict())
+        values |= {f"learner/int8_{name}": value for name, value in self._swap_weights().items()}
         self._files["learner"] = f"learner-{self.iteration + 1:06d}.safetensors"
         write_tensors(self.folder.path / self._files["learner"], self.learner.tensors())
         return values
+
+    def _swap_weights(self) -> Mapping[str, float]:
+        """Give the weight average to self-play; what a quantised evaluator says of its parity."""
+        newest = zip(self.games, self.replay.newest, strict=True)
+        self.evaluator.calibrate([learned_positions(game, own) for game, own in newest if len(own)])
+        self.evaluator.load_weights(self.learner.average.state_dict())
+        return self.evaluator.parity
 
     def _learn(self) -> dict[str, float]:
         """All optimiser steps of one iteration; the mean of their numbers."""
@@ -295,7 +244,13 @@ class Training:
                 break  # another thread failed or was interrupted; nothing of this is kept
             board, batch = self.replay.sample(size, self._random)
             symmetry = self._random.integers(0, len(self.games[board].symmetries), size)
-            for name, value in self.learner.train_batch(batch, symmetry, self.progress, board).items():
+            try:
+                losses = self.learner.train_batch(batch, symmetry, self.progress, board)
+            except NonFiniteLossError as error:
+                step = self.learner.step + 1
+                dump = dump_batch(self.folder.path, step, board, batch, symmetry, str(error))
+                raise NonFiniteLossError(f"{error}; the batch is in {dump}") from None
+            for name, value in losses.items():
                 sums[name] = sums.get(name, 0.0) + value
         values = {f"learner/{name}": value / num_steps for name, value in sums.items()}
         return values | {

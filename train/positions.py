@@ -32,6 +32,16 @@ class Positions:
     """Margin still to come, in points: the final one less that of the position. Shape [N]."""
     owners: NDArray[np.int8]
     """Who holds each point at the end: +1 the player to move, -1 the opponent, 0 nobody. Shape [N, H, W]."""
+    reply: NDArray[np.int16]
+    """The opponent's first move after the position; -1: none came. Shape [N]."""
+    result_share: NDArray[np.float32]
+    """What the game's end counts in the targets of value and margin, 0..1; searches have the rest. [N]."""
+    searched_value: NDArray[np.float32]
+    """Their part of the value's target: already weighted, within 1 - `result_share`. Shape [N]."""
+    searched_margin: NDArray[np.float32]
+    """Their part of the target of the margin to come: already weighted, in points. Shape [N]."""
+    weight: NDArray[np.float32]
+    """How often the position is drawn, compared with others. Shape [N]."""
 
     def __len__(self) -> int:
         return len(self.outcome)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dotzero.models.files import read_tensors, write_tensors
 from dotzero.search.checks import require_finite
@@ -74,6 +75,7 @@ class Replay:
         self._folder = folder
         self._descriptions = [json.dumps(description, sort_keys=True) for description in descriptions]
         self._shards: deque[tuple[str, Boards]] = deque()
+        self._weighted: set[str] = set()  # shards whose positions do not all weigh 1
 
     def __len__(self) -> int:
         return sum(num_positions(boards) for _, boards in self._shards)
@@ -82,6 +84,11 @@ class Replay:
     def manifest(self) -> list[str]:
         """File names of the shards in the window, oldest first."""
         return [name for name, _ in self._shards]
+
+    @property
+    def newest(self) -> Boards:
+        """The positions of the newest shard."""
+        return self._shards[-1][1]
 
     def write(self, name: str, boards: Boards) -> None:
         """Write a shard; it is not in the window yet."""
@@ -113,11 +120,18 @@ class Replay:
         """Put a written shard into the window, from which the oldest may fall out."""
         self.total += num_positions(boards)
         self._shards.append((name, boards))
+        self._note_weights(name, boards)
         self._shrink()
+
+    def _note_weights(self, name: str, boards: Boards) -> None:
+        if any((positions.weight != 1).any() for positions in boards):
+            self._weighted.add(name)
 
     def load(self, manifest: Sequence[str], total: int) -> None:
         """Make the window what it was: the shards of `manifest`, out of `total` positions ever made."""
         self._shards = deque((name, self.read(name)) for name in manifest)
+        for name, boards in self._shards:
+            self._note_weights(name, boards)
         self.total = total
 
     def prune(self, kept: Sequence[str] = ()) -> None:
@@ -132,7 +146,7 @@ class Replay:
         return max(1, round(new_positions * self.config.reuse / batch_size))
 
     def sample(self, size: int, random: np.random.Generator) -> tuple[int, Positions]:
-        """A board, and `size` positions of it, drawn uniformly and independently from the window.
+        """A board, and `size` positions of it, drawn independently and by their weights from the window.
 
         All positions of a batch lie on one board, since a batch has one shape. Boards are drawn in proportion
         to their positions, so that over many batches every position of the window is as likely as another.
@@ -145,7 +159,7 @@ class Replay:
             ends = lengths.sum(axis=0).cumsum()
             board = int(np.searchsorted(ends, random.integers(ends[-1]), side="right"))
         lengths = lengths[:, board]
-        index = np.sort(random.integers(0, lengths.sum(), size))
+        index = np.sort(self._draw(board, size, random))
         ends = np.cumsum(lengths)
         shards = np.searchsorted(ends, index, side="right")
         parts = [
@@ -154,10 +168,24 @@ class Replay:
         ]
         return board, Positions.concatenate(parts)[random.permutation(size)]
 
+    def _draw(self, board: int, size: int, random: np.random.Generator) -> NDArray[np.int64]:
+        """Places of `size` positions among all of the board in the window. Shape [size]."""
+        weights = [boards[board].weight for _, boards in self._shards]
+        total = sum(map(len, weights))
+        if all(name not in self._weighted for name in self.manifest):
+            return np.asarray(random.integers(0, total, size), np.int64)
+        ends = np.concatenate(weights).cumsum(dtype=np.float64)
+        found = np.searchsorted(ends, random.random(size) * ends[-1], side="right")
+        return np.asarray(
+            np.minimum(found, total - 1), np.int64
+        )  # a product may be rounded up to the very end
+
     def _shrink(self) -> None:
         size, limit = len(self), self.config.window_size(self.total)
         while len(self._shards) > 1 and size - num_positions(self._shards[0][1]) >= limit:
-            size -= num_positions(self._shards.popleft()[1])
+            name, boards = self._shards.popleft()
+            self._weighted.discard(name)
+            size -= num_positions(boards)
 
 
 def num_positions(boards: Boards) -> int:

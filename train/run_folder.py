@@ -17,6 +17,7 @@ moment therefore leaves the last committed state whole, and files that no state 
 import fcntl
 import json
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -24,25 +25,46 @@ from typing import IO, Any, Self
 
 from dotzero.models.files import remove_leftovers, write_text
 
-STATE_VERSION = 3
-"""Changes when an older run cannot go on: 2 put checksums into its files, 3 several boards."""
+STATE_VERSION = 4
+"""Changes when an older run cannot go on: 2 checksums, 3 several boards, 4 more targets of positions."""
 
 
-MAY_CHANGE = frozenset({"loop.stop_after", "selfplay.num_search_threads", "backend.num_workers"})
-"""Settings that a resumed run may change: none of them changes what is learned."""
+MUST_STAY = (
+    "game", "rules", "boards", "seed", "network", "selfplay.num_games", "selfplay.num_groups",
+)  # fmt: skip
+"""Settings, and groups of them, that a resumed run must keep: what was saved would not fit any others. All
+others may change from one process to the next."""
 
 
-def changed_setting(old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = "") -> str | None:
-    """The first setting that differs and must not, as one phrase, or None."""
-    for key in sorted({*old, *new}):
-        name, before, after = f"{prefix}{key}", old.get(key), new.get(key)
-        if isinstance(before, Mapping) and isinstance(after, Mapping):
-            found = changed_setting(before, after, f"{name}.")
-            if found:
-                return found
-        elif before != after and name not in MAY_CHANGE:
-            return f"{name} must stay {before} in a run that has begun, got {after}"
-    return None
+def changed_settings(old: Mapping[str, Any], new: Mapping[str, Any], who: str) -> list[str]:
+    """The settings that differ, as phrases.
+
+    Raises:
+        ValueError: One of them must stay; the message begins with `who`.
+    """
+    before, after = _flat(old), _flat(new)
+    phrases = []
+    for name in sorted({*before, *after}):
+        was, now = before.get(name), after.get(name)
+        if was == now:
+            continue
+        if any(name == kept or name.startswith(f"{kept}.") for kept in MUST_STAY):
+            raise ValueError(f"{who}: {name} must stay {was} in a run that has begun, got {now}")
+        phrases.append(f"{name} {was} -> {now}")
+    return phrases
+
+
+def _flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Settings by their names with dots."""
+    flat: dict[str, Any] = {}
+    for key, value in settings.items():
+        name = f"{prefix}{key}"
+        flat |= _flat(value, f"{name}.") if isinstance(value, Mapping) and value else {name: value}
+    return flat
+
+
+_LOCK_TRIES, _LOCK_PAUSE = 5, 0.02
+"""How often the lock is tried, and the seconds between two tries."""
 
 
 class RunFolder:
@@ -58,18 +80,28 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
         self._lock: IO[str] = open(path / "lock", "a+", encoding="utf-8")  # noqa: SIM115  (held while open)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not self._take_lock():
             self._lock.seek(0)
             owner = self._lock.read().strip() or "unknown"
             self._lock.close()
-            raise ValueError(f"run {path} must not be in use, it is by process {owner}") from None
+            raise ValueError(f"run {path} must not be in use, it is by process {owner}")
         self._lock.truncate(0)
         self._lock.write(f"{os.getpid()}\n")
         self._lock.flush()
         for folder in (path, path / "shards", path / "checkpoints"):
             remove_leftovers(folder)
+
+    def _take_lock(self) -> bool:
+        """A few tries: whoever only looks at a run holds its lock for a moment too."""
+        for attempt in range(_LOCK_TRIES):
+            if attempt:
+                time.sleep(_LOCK_PAUSE)
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            return True
+        return False
 
     def discard_if_new(self) -> None:
         """Remove the folder if nothing was ever written into it."""

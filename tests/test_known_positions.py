@@ -1,10 +1,10 @@
-"""The positions that `evaluate` reads: every mistake in the file is one line that says where."""
+"""Files of known positions: every mistake in the file is one line that says where."""
 
 import json
 
 import pytest
 
-from dotzero.scripts import evaluate
+from dotzero.scripts.known_positions import read_positions
 
 RIGHT = {"rows": 1, "cols": 1, "dbn": "1110", "best": ["A1R"]}
 
@@ -12,7 +12,7 @@ RIGHT = {"rows": 1, "cols": 1, "dbn": "1110", "best": ["A1R"]}
 def read(tmp_path, content):
     path = tmp_path / "positions.json"
     path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
-    return evaluate._read(path)
+    return read_positions(path)
 
 
 def test_right_positions_are_read(tmp_path):

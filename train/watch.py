@@ -1,0 +1,62 @@
+"""What is measured of a run beside its losses: judge, ladder, pictures. Nothing here changes the run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from dotzero.envs.game import Game
+from dotzero.models.network import Network
+from dotzero.play.levels import strongest_level
+from dotzero.search.evaluation import Evaluator
+from dotzero.train.board_images import board_images, fixed_positions
+from dotzero.train.evaluate import flat, judge_network, judged_boards
+from dotzero.train.ladder import climb
+from dotzero.train.train_config import TrainConfig
+
+
+class Watch:
+    """The measurements of one run."""
+
+    def __init__(self, config: TrainConfig, games: Sequence[Game[Any]]) -> None:
+        """Prepare; the judge's positions are drawn when they are first needed."""
+        self._config = config
+        self._games = list(games)
+        self._judges = judged_boards(games, config.judge)
+
+    @property
+    def headlines(self) -> list[str]:
+        """Names of the numbers by which runs are compared first."""
+        return [f"judge/{board}/raw/optimal" for board in self._judges if 0 in self._config.judge.simulations]
+
+    def judges_at(self, iteration: int, finished: bool) -> bool:
+        """Whether the judge is asked after this iteration."""
+        every = self._config.judge.every
+        return every > 0 and (finished or iteration % every == 0)
+
+    def climbs_at(self, iteration: int, finished: bool) -> bool:
+        """Whether matches are played after this iteration."""
+        every = self._config.ladder.every
+        return every > 0 and (finished or iteration % every == 0)
+
+    def judge(self, evaluator: Evaluator) -> dict[str, float]:
+        """The verdicts of all boards that have a judge."""
+        values: dict[str, float] = {}
+        for board, judge in self._judges.items():
+            values |= flat(board, judge_network(judge, evaluator, self._config.judge))
+        return values
+
+    def climb(self, checkpoint: Path) -> dict[str, float]:
+        """Matches on the first board."""
+        game = self._games[0]
+        opponents = self._config.ladder.opponents or [strongest_level(game)]
+        return climb(game, checkpoint, opponents, self._config.ladder)
+
+    def pictures(self, network: Network) -> dict[str, NDArray[Any]]:
+        """What the network thinks of a few positions of the first and the last board."""
+        images: dict[str, NDArray[Any]] = {}
+        for game in dict.fromkeys([self._games[0], self._games[-1]]):
+            name = "x".join(map(str, game.size))
+            images |= board_images(game, network, fixed_positions(game), name)
+        return images
