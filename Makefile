@@ -28,7 +28,7 @@ ifeq ($(wildcard dotzero/_core*.so),)
 AGAIN := FORCE
 endif
 
-.PHONY: help train test check test-slow bench clean setup FORCE
+.PHONY: help train test check test-slow bench gpu-check clean setup FORCE
 .DEFAULT_GOAL := help
 
 help: ## this text
@@ -52,6 +52,9 @@ check: setup ## formatting, lint, types, layers
 
 bench: setup ## speed of rules, search, networks and self-play on this machine
 	@$(PY) -m dotzero bench
+
+gpu-check: setup ## check and measure an NVIDIA GPU, under 8 minutes; OUT=file keeps the result as JSON
+	@$(PY) -m dotzero bench gpu $(if $(OUT),out="$(abspath $(OUT))")
 
 clean: ## remove what was built and cached; keeps the environment and runs/
 	@rm -rf build dist *.egg-info dotzero/*.so

@@ -44,7 +44,7 @@ class ChartJob(Job):
     """What the horizontal axis counts: evaluations of self-play, seconds of training, or iterations."""
     y: list[str] = field(default_factory=list)
     """Numbers of the runs to draw, one chart each, with * for any part, as in judge/*/64/optimal; none: the
-    judge's share of best lines and boxes lost."""
+    judge's share of best lines and margin lost."""
     group: bool = False
     """Draw runs whose names differ only in a seed at the end (_s1, _s2) as one curve with their range."""
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.models.onnx_evaluator import open_session, require_package
+from dotzero.models.parity import answer_differences
 
 LARGEST_WEIGHT = 64
 """Quantised weights lie in -64..64."""
@@ -266,9 +267,7 @@ def check_int8(model: bytes, quantised: bytes, positions: Sequence[CalibrationPo
         positions: At least one.
 
     Returns:
-        Means over the positions: `policy_kl` in nats over the legal moves; `best_move`, the share with the
-        same best move; `best_move_loss`, the probability that other best moves give away by the original's
-        policy; `value` and `margin`, the absolute differences.
+        Means over the positions, as of `answer_differences`.
 
     Raises:
         ValueError: The policies differ too much.
@@ -277,7 +276,7 @@ def check_int8(model: bytes, quantised: bytes, positions: Sequence[CalibrationPo
     parts = []
     for batch in _batches(positions):
         answers = [session.run(list(_OUTPUTS), batch.inputs) for session in sessions]
-        parts.append(_differences(answers[0], answers[1], batch.legal))
+        parts.append(answer_differences(answers[0], answers[1], batch.legal))
     means = {name: float(np.concatenate([part[name] for part in parts]).mean()) for name in parts[0]}
     for name, most in (("policy_kl", MAX_POLICY_KL), ("best_move_loss", MAX_BEST_MOVE_LOSS)):
         if not means[name] <= most:  # written so that NaN fails too
@@ -286,29 +285,3 @@ def check_int8(model: bytes, quantised: bytes, positions: Sequence[CalibrationPo
                 f"got {means[name]:.3g}"
             )
     return means
-
-
-def _differences(
-    original: Sequence[NDArray[np.float32]],
-    quantised: Sequence[NDArray[np.float32]],
-    legal: NDArray[np.bool_],
-) -> dict[str, NDArray[np.floating[Any]]]:
-    """The figures of `check_int8` for each position; answers in the order of `_OUTPUTS`. [n] each."""
-    log_p, log_q = (_log_policy(answers[0], legal) for answers in (original, quantised))
-    policy = np.exp(log_p)
-    rows, best = np.arange(len(policy)), log_q.argmax(axis=1)
-    return {
-        "policy_kl": (policy * (log_p - log_q)).sum(axis=1),
-        "best_move": (log_p.argmax(axis=1) == best).astype(np.float64),
-        "best_move_loss": policy.max(axis=1) - policy[rows, best],
-        "value": np.abs(original[1] - quantised[1]),
-        "margin": np.abs(original[2] - quantised[2]),
-    }
-
-
-def _log_policy(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Logarithms of the policy over the legal moves, far below 0 elsewhere. [n, P]."""
-    masked = np.where(legal, logits.astype(np.float64), -1e9)
-    shifted: NDArray[np.float64] = masked - masked.max(axis=1, keepdims=True)
-    shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return shifted

@@ -26,7 +26,7 @@ _AXES = {
     "iterations": ("iteration", "iterations"),
 }
 """By the name of an axis, the number that it counts and what it says."""
-_TITLES = {"optimal": "share of best lines", "lost": "boxes lost a line"}
+_TITLES = {"optimal": "share of best lines", "lost": "margin lost a line"}
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Of Okabe and Ito, one a run; then from the start."""
 _STROKES = ("-", "--", ":", "-.")

@@ -141,6 +141,8 @@ def _finish(job: "TrainJob", training: "Training", folder: "RunFolder") -> Repor
         arena = None if job.opponent is None else _measure(job, exported)
         if arena is not None:
             export_network(training.learner.average.cpu(), training.card(), exported, arena)
+        score = {} if arena is None else {"score": arena["players"][0]["score"]}
+        training.metrics.finish(training.iteration, score)
         result = {"card": training.card(), "arena": arena, "export": str(exported), "measure": measure}
         folder.write_json("finished.json", result)
     data = {"run": str(job.folder), "finished": True, **result}

@@ -109,7 +109,7 @@ def _tables_of_figures(status: "RunStatus") -> list[Any]:
             table.add_row(name, f"{value:.4f}", "" if earlier is None else f"{earlier:.4f}")
         tables.append(table)
     if status.judge:
-        table = Table("board", "simulations", "best lines", "boxes lost a line")
+        table = Table("board", "simulations", "best lines", "margin lost a line")
         table.title = f"judge, iteration {status.judge_iteration}"
         for row in _judge_rows(status.judge):
             table.add_row(*row)
@@ -124,7 +124,7 @@ def _tables_of_figures(status: "RunStatus") -> list[Any]:
 
 
 def _judge_rows(figures: dict[str, float]) -> list[tuple[str, str, str, str]]:
-    """Board, budget, share of best lines and boxes lost, over all phases."""
+    """Board, budget, share of best lines and margin lost, over all phases."""
     rows = []
     for key, share in figures.items():
         parts = key.split("/")

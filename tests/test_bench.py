@@ -64,11 +64,13 @@ def test_all_games_and_boards_by_default(monkeypatch):
     monkeypatch.setattr(
         "dotzero.scripts.solver_speed.solver_figures", lambda job, game: {"by_lines": [], "empty": []}
     )
-    report = bench(BenchJob())
+    report = bench(BenchJob(seconds=0.01, repeats=1))
     boards = ["boxes@5x5", "kropki@8x8", "kropki@20x20", "kropki@39x32"]
     assert list(report.data["rules"]) == list(report.data["search"]) == boards
     assert set(BOARDS) == {"boxes", "kropki"}
-    assert list(bench(BenchJob(game="boxes", rules={"rows": 1, "columns": 2})).data["rules"]) == ["boxes@1x2"]
+    assert list(
+        bench(BenchJob(game="boxes", rules={"rows": 1, "columns": 2}, seconds=0.01, repeats=1)).data["rules"]
+    ) == ["boxes@1x2"]
 
 
 def test_bench_of_the_solver():

@@ -89,10 +89,10 @@ def test_illegal_actions_carry_no_gradient():
 
 
 def test_margin_and_owner_losses_by_hand():
-    logits, ones = torch.zeros(2, 9), torch.ones(2)
+    logits = torch.zeros(2, 9)
     logits[0, 4 + 3] = logits[1, 4 - 2] = 20.0
-    assert float(margin_loss(logits, torch.tensor([3.0, -2.0]), ones, 0 * ones, 4, 1)) < 1e-5
-    assert float(margin_loss(logits, torch.tensor([2.0, -1.0]), ones, 0 * ones, 4, 1)) > 10
+    assert float(margin_loss(logits, torch.tensor([3.0, -2.0]), 4, 1)) < 1e-5
+    assert float(margin_loss(logits, torch.tensor([2.0, -1.0]), 4, 1)) > 10
     points = torch.tensor([[[[0b10010000, 0b10000000]]]], dtype=torch.uint8)
     counted = open_points(points, 4)
     assert counted.tolist() == [[[1.0, 0.0]]]

@@ -7,7 +7,14 @@ import torch
 from torch.nn import functional
 
 from dotzero.models.network import MASKED_LOGIT
-from dotzero.train.losses import margin_loss, policy_loss, reply_loss, soft_policy_loss, value_loss
+from dotzero.train.losses import (
+    Searched,
+    margin_loss,
+    policy_loss,
+    reply_loss,
+    soft_policy_loss,
+    value_loss,
+)
 
 
 def generator():
@@ -38,18 +45,18 @@ def test_value_is_shared_by_the_end_and_the_searches():
     outcome, share, searched = torch.tensor([1]), torch.tensor([0.25]), torch.tensor([-0.45])
     # A quarter says won; of the other 0.75 the searches give (0.75 - 0.45) / 2 to winning.
     expected = -(0.25 + 0.15) * won - 0.6 * lost
-    assert value_loss(logits, outcome, share, searched) == pytest.approx(expected, rel=1e-5)
+    assert value_loss(logits, outcome, Searched(share, searched)) == pytest.approx(expected, rel=1e-5)
 
 
 def test_without_searches_value_and_margin_are_plain_cross_entropies():
-    logits, ones = torch.randn(4, 3, generator=generator()), torch.ones(4)
+    logits = torch.randn(4, 3, generator=generator())
     outcome = torch.tensor([1, 0, -1, 1])
     plain = functional.cross_entropy(logits, torch.tensor([0, 1, 2, 0]))
-    assert torch.equal(value_loss(logits, outcome, ones, torch.zeros(4)), plain)
+    assert torch.equal(value_loss(logits, outcome), plain)
     margins = torch.randn(4, 9, generator=generator())
     margin = torch.tensor([-4.0, 3.0, 0.4, 7.0])  # the last is beyond the bins
     plain = functional.cross_entropy(margins, torch.tensor([0, 7, 4, 8]))
-    assert torch.equal(margin_loss(margins, margin, ones, torch.zeros(4), 4, 1), plain)
+    assert torch.equal(margin_loss(margins, margin, 4, 1), plain)
 
 
 def test_a_margin_between_two_possible_ones_is_shared_by_them():
@@ -57,11 +64,13 @@ def test_a_margin_between_two_possible_ones_is_shared_by_them():
     logits[0, ::2] = MASKED_LOGIT
     rows = logits.log_softmax(dim=1)[0]
     # Half of 3 and searches that add 0.2: 1.7, which is 0.65 of the way from 3 down to 1.
-    found = margin_loss(logits, torch.tensor([3.0]), torch.tensor([0.5]), torch.tensor([0.2]), 4, 2)
+    found = margin_loss(logits, torch.tensor([3.0]), 4, 2, Searched(torch.tensor([0.5]), torch.tensor([0.2])))
     assert found == pytest.approx(-float(0.65 * rows[5] + 0.35 * rows[7]), rel=1e-5)
 
 
 def test_a_search_beyond_what_is_possible_takes_no_share_of_the_margin():
     logits = torch.tensor([[MASKED_LOGIT, MASKED_LOGIT, 0.0, MASKED_LOGIT, 0.0, MASKED_LOGIT, MASKED_LOGIT]])
-    found = margin_loss(logits, torch.tensor([1.0]), torch.tensor([0.5]), torch.tensor([0.52]), 3, 2)
+    found = margin_loss(
+        logits, torch.tensor([1.0]), 3, 2, Searched(torch.tensor([0.5]), torch.tensor([0.52]))
+    )
     assert found == pytest.approx(math.log(2), rel=1e-5)

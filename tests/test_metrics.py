@@ -84,9 +84,9 @@ def test_the_headline_comes_first(events):
     ("name", "places"),
     [
         ("judge/3x3/raw/optimal", [("Headline", "share of best lines")]),
-        ("judge/3x3/256/lost", [("Headline", "boxes lost a line")]),
+        ("judge/3x3/256/lost", [("Headline", "margin lost a line")]),
         ("judge/3x3/raw/opening/optimal", [("Judge by phase", "share of best lines")]),
-        ("judge/3x3/64/end/lost", [("Judge by phase", "boxes lost a line")]),
+        ("judge/3x3/64/end/lost", [("Judge by phase", "margin lost a line")]),
         ("ladder/medium/score", [("Arena", "score against fixed opponents")]),
         ("learner/policy", [("Losses", "policy")]),
         ("learner/soft_policy", [("Losses", "policy")]),

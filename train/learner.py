@@ -17,6 +17,7 @@ from dotzero.envs.game import Game
 from dotzero.models.network import Network
 from dotzero.search.checks import require_at_most, require_finite
 from dotzero.train.losses import (
+    Searched,
     margin_loss,
     open_points,
     owner_loss,
@@ -180,49 +181,43 @@ class Learner:
         self, positions: Positions, symmetry: NDArray[np.integer], board: int = 0
     ) -> dict[str, Tensor]:
         """All losses of a batch of one board, "loss" being their weighted sum."""
-        game, c = self._games[board], self.config
+        game, c, encoding = self._games[board], self.config, self.network.encoding
         symmetries, slots = game.symmetries, self._slots[board]
         legal = self._actions(unpack_legal(positions.legal, game.num_actions), symmetry, board)
         policy = self._actions(positions.policy.astype(np.float32), symmetry, board)
+        owners = symmetries.apply_to_owners(positions.owners, symmetry).astype(np.float32)
         points = self._tensor(symmetries.apply_to_points(positions.points, symmetry))
         side = c.soft_policy_weight > 0 or c.reply_weight > 0
         with torch.autocast(self.device.type, torch.bfloat16, enabled=c.bfloat16):
             output = self.network(points, self._tensor(positions.globals), full_board=True, side=side)
-        share = self._tensor(positions.result_share)
-        encoding = self.network.encoding
+        value, margin = self._searched(positions)
+        margins = (self._tensor(positions.margin), encoding.max_margin, encoding.margin_step)
         losses = {
             "policy": policy_loss(output.policy[:, slots], legal, policy),
-            "value": value_loss(
-                output.value_logits,
-                self._tensor(positions.outcome),
-                share,
-                self._tensor(positions.searched_value),
-            ),
-            "margin": margin_loss(
-                output.margin_logits,
-                self._tensor(positions.margin),
-                share,
-                self._tensor(positions.searched_margin),
-                encoding.max_margin,
-                encoding.margin_step,
-            ),
-            "owner": owner_loss(
-                output.owner,
-                self._tensor(symmetries.apply_to_owners(positions.owners, symmetry).astype(np.float32)),
-                open_points(points, encoding.open_bit),
-            ),
+            "value": value_loss(output.value_logits, self._tensor(positions.outcome), value),
+            "margin": margin_loss(output.margin_logits, *margins, margin),
+            "owner": owner_loss(output.owner, self._tensor(owners), open_points(points, encoding.open_bit)),
         }
-        weighted = c.value_weight * losses["value"] + c.margin_weight * losses["margin"]
-        losses["loss"] = losses["policy"] + weighted + c.owner_weight * losses["owner"]
         if output.side is not None:
-            replies = np.zeros((len(positions), game.num_actions), np.float32)
-            some = np.flatnonzero(positions.reply >= 0)
-            replies[some, positions.reply[some]] = 1.0
+            replies = self._actions(_one_hot(positions.reply, game.num_actions), symmetry, board)
             losses["soft_policy"] = soft_policy_loss(output.side[:, 0, slots], legal, policy)
-            losses["reply"] = reply_loss(output.side[:, 1, slots], self._actions(replies, symmetry, board))
-            extra = c.soft_policy_weight * losses["soft_policy"] + c.reply_weight * losses["reply"]
-            losses["loss"] = losses["loss"] + extra
+            losses["reply"] = reply_loss(output.side[:, 1, slots], replies)
+        # The sum begins as it always has, so that runs without the later losses stay the same to the bit.
+        losses["loss"] = losses["policy"] + (
+            c.value_weight * losses["value"] + c.margin_weight * losses["margin"]
+        )
+        for name in ("owner", "soft_policy", "reply"):
+            if name in losses:
+                losses["loss"] = losses["loss"] + getattr(c, f"{name}_weight") * losses[name]
         return losses
+
+    def _searched(self, positions: Positions) -> tuple[Searched | None, Searched | None]:
+        """What searches add to the targets of value and margin, if anything."""
+        if (positions.result_share == 1).all():
+            return None, None
+        share = self._tensor(positions.result_share)
+        value, margin = self._tensor(positions.searched_value), self._tensor(positions.searched_margin)
+        return Searched(share, value), Searched(share, margin)
 
     def _actions(self, values: NDArray[Any], symmetry: NDArray[np.integer], board: int) -> Tensor:
         """Numbers of actions under the positions' symmetries. [N, A]."""
@@ -265,6 +260,14 @@ class Learner:
             optimiser.state[parameter] = {
                 key: value.to(device.get(key, self.device)).clone() for key, value in state.items()
             }
+
+
+def _one_hot(actions: NDArray[np.int16], num_actions: int) -> NDArray[np.float32]:
+    """1 for each action that is one; -1 has none. Shape [N, A]."""
+    rows = np.zeros((len(actions), num_actions), np.float32)
+    some = np.flatnonzero(actions >= 0)
+    rows[some, actions[some]] = 1.0
+    return rows
 
 
 def _part(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:

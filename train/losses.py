@@ -8,6 +8,8 @@ Wu, "Accelerating self-play learning in Go", 2019, and its later methods). Shape
 `dotzero.envs.game`; N positions of a batch, M margin bins.
 """
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -39,41 +41,49 @@ def reply_loss(logits: Tensor, target: Tensor) -> Tensor:
     return -(target * logits.log_softmax(dim=1)).sum() / counted
 
 
-def value_loss(logits: Tensor, outcome: Tensor, share: Tensor, searched: Tensor) -> Tensor:
+class Searched(NamedTuple):
+    """What searches add to the target that the game's end gives: value or margin, already weighted."""
+
+    share: Tensor
+    """What the end counts. Shape [N]."""
+    rest: Tensor
+    """What the searches say, within 1 - share. Shape [N]."""
+
+
+def value_loss(logits: Tensor, outcome: Tensor, searched: Searched | None = None) -> Tensor:
     """Mean cross-entropy of win, draw and loss.
 
     Args:
         logits: Shape [N, 3].
         outcome: +1, 0 or -1, of the game's end. Shape [N].
-        share: What the end counts. Shape [N].
-        searched: The rest: weighted values of searches, counted as won or lost. Shape [N].
+        searched: Searches with a share in the target, counted as won or lost; None: the end alone.
     """
     ended = 1 - outcome.long()
-    if bool((share == 1).all()):
+    if searched is None:
         return functional.cross_entropy(logits, ended)
+    share, rest = searched
     target = functional.one_hot(ended, 3) * share[:, None]
-    target[:, 0] += (1 - share + searched) / 2
-    target[:, 2] += (1 - share - searched) / 2
+    target[:, 0] += (1 - share + rest) / 2
+    target[:, 2] += (1 - share - rest) / 2
     return functional.cross_entropy(logits, target)
 
 
 def margin_loss(
-    logits: Tensor, margin: Tensor, share: Tensor, searched: Tensor, max_margin: int, step: int
+    logits: Tensor, margin: Tensor, max_margin: int, step: int, searched: Searched | None = None
 ) -> Tensor:
     """Mean cross-entropy of the margin to come.
 
     Args:
         logits: Shape [N, M].
         margin: Of the game's end, in points. Shape [N].
-        share: What the end counts. Shape [N].
-        searched: The rest: weighted margins of searches. A target between two bins is shared by them. [N].
         max_margin: The largest margin that has a bin.
         step: Points between two possible margins.
+        searched: Searches with a share in the target, which two bins then share; None: the end alone.
     """
     ended = margin.round().clamp(-max_margin, max_margin)
-    if bool((share == 1).all()):
+    if searched is None:
         return functional.cross_entropy(logits, ended.long() + max_margin)
-    away = (share * margin + searched - ended) / step
+    away = (searched.share * margin + searched.rest - ended) / step
     below = torch.floor(away)
     lower = (ended + step * below).clamp(-max_margin, max_margin)
     upper = (lower + step).clamp(-max_margin, max_margin)

@@ -21,11 +21,11 @@ from dotzero.train.curves import METRICS, complete_lines, parse_line
 LAYOUT: dict[str, dict[str, list[str]]] = {
     "Headline": {
         "share of best lines": ["judge/[^/]+/[^/]+/optimal$"],
-        "boxes lost a line": ["judge/[^/]+/[^/]+/lost$"],
+        "margin lost a line": ["judge/[^/]+/[^/]+/lost$"],
     },
     "Judge by phase": {
         "share of best lines": ["judge/[^/]+/[^/]+/[^/]+/optimal$"],
-        "boxes lost a line": ["judge/[^/]+/[^/]+/[^/]+/lost$"],
+        "margin lost a line": ["judge/[^/]+/[^/]+/[^/]+/lost$"],
     },
     "Arena": {
         "score against fixed opponents": ["ladder/[^/]+/score$"],
