@@ -28,6 +28,7 @@ from dotzero.models.export import ONNX_NAME, checkpoint_file
 from dotzero.models.files import checksum
 from dotzero.models.onnx_evaluator import OnnxEvaluator
 from dotzero.models.onnx_weights import read_same_model
+from dotzero.play.exact_moves import ExactMoves
 from dotzero.play.options import read_settings
 from dotzero.play.players import Budget, Player, PlayerSpec, cast_lots
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
@@ -38,6 +39,8 @@ _FIRST_SIMULATIONS = 16
 """Of the first search within a time; it is never given up."""
 _GROWTH = 8
 """How many times larger a search within a time may be than the one before, whose speed it is judged by."""
+_EXACT_SHARE = 0.25
+"""Share of a limited time in which best lines may be calculated before the search."""
 _WORTHWHILE = 1.5
 """How many times larger it has to be to be tried at all."""
 _MOST_EDGES = 10**8
@@ -59,6 +62,10 @@ class ZeroConfig:
     exact_lines: int = 30
     """Dots and Boxes: with so few undrawn lines the solver plays, and judges positions of the search; 0:
     never. Without effect in other games, in misere and on boards of more than 64 dots: no solver there."""
+    root_lines: int = 42
+    """Unless `exact_lines` is 0: with so few undrawn lines the move itself is solved, if `root_nodes` do."""
+    root_nodes: int = 1_000_000
+    """Positions that such an attempt may search, as of level insane."""
     backend: Backend = Backend.ONNX
     """What evaluates the network."""
     device: str = "cpu"
@@ -69,6 +76,10 @@ class ZeroConfig:
         require_at_most(self, MAX_SIMULATIONS, "simulations")
         if not 0 <= self.exact_lines <= MAX_LINES:
             raise ValueError(f"zero: exact_lines must be in 0..{MAX_LINES}, got {self.exact_lines}")
+        if not 0 <= self.root_lines <= MAX_LINES:
+            raise ValueError(f"zero: root_lines must be in 0..{MAX_LINES}, got {self.root_lines}")
+        if not 1 <= self.root_nodes <= 10**10:
+            raise ValueError(f"zero: root_nodes must be in 1..{10**10}, got {self.root_nodes}")
         if self.simulations < 0:
             raise ValueError(f"zero: simulations must be at least 0, got {self.simulations}")
         if self.temperature < 0:
@@ -116,6 +127,9 @@ class ZeroPlayer(Player):
             exact_lines=config.exact_lines if has_solver(game) else 0,
         )
 
+        tried = max(config.root_lines, config.exact_lines) if self._search_config.exact_lines else 0
+        self._exact = ExactMoves(game, tried, config.root_nodes)
+
     @property
     def identity(self) -> str:
         """Name, settings, a checksum of the weights, and the time where it is limited."""
@@ -124,8 +138,9 @@ class ZeroPlayer(Player):
 
     @property
     def horizon(self) -> int | None:
-        """As in its settings; none with the raw policy, and where there is no solver."""
-        return self._search_config.exact_lines or None if self._config.simulations else None
+        """As in its settings, as far as the nodes go; none with the raw policy or without a solver."""
+        own = self._search_config.exact_lines
+        return max(own, self._config.root_lines) if own and self._config.simulations else None
 
     def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
         """The search's moves for all unfinished games, in one batch."""
@@ -135,12 +150,24 @@ class ZeroPlayer(Player):
             return actions
         asked, luck = state[going], cast_lots(game, state, seeds)[going]
         if self._config.simulations == 0:
-            actions[going] = self._raw(game, asked, luck)
+            actions[going] = self._raw(game, asked, luck, game.legal(asked))
             return actions
-        halves = np.array_split(np.arange(len(going)), 2 if len(going) > 1 else 1)
-        for half, search in zip(halves, self._search(game, asked, luck, halves), strict=True):
+        best = self._exact.best(asked, None if self._seconds is None else _EXACT_SHARE * self._seconds)
+        known = best.any(axis=1)
+        if known.any():  # of the best lines that which the network likes most
+            actions[going[known]] = self._raw(game, asked[known], luck[known], best[known])
+        rows = np.flatnonzero(~known)
+        if len(rows):
+            actions[going[rows]] = self._searched_moves(game, asked[rows], luck[rows])
+        return actions
+
+    def _searched_moves(self, game: Game[Any], state: State, luck: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The search's moves, two halves in turn so that both cores have work. Shape [B]."""
+        actions = np.full(len(state), NO_ACTION, np.int32)
+        halves = np.array_split(np.arange(len(state)), 2 if len(state) > 1 else 1)
+        for half, search in zip(halves, self._search(game, state, luck, halves), strict=True):
             slots = np.arange(len(half), dtype=np.int32)
-            actions[going[half]] = search.choose(slots, self._config.temperature)
+            actions[half] = search.choose(slots, self._config.temperature)
         return actions
 
     def within(self, budget: Budget) -> "ZeroPlayer":
@@ -213,8 +240,11 @@ class ZeroPlayer(Player):
             searches.append(search)
         return searches
 
-    def _raw(self, game: Game[Any], state: State, luck: NDArray[np.uint64]) -> NDArray[np.int32]:
-        logits = np.where(game.legal(state), self.evaluate(game, state).policy[:, game.policy_slots], -np.inf)
+    def _raw(
+        self, game: Game[Any], state: State, luck: NDArray[np.uint64], among: NDArray[np.bool_]
+    ) -> NDArray[np.int32]:
+        """Moves by the network's policy, `among` [B, A] those that are allowed."""
+        logits = np.where(among, self.evaluate(game, state).policy[:, game.policy_slots], -np.inf)
         if (
             self._config.temperature > 0
         ):  # Gumbel-max: the argmax of perturbed logits is a draw from the softmax

@@ -5,6 +5,7 @@ Examples:
     dotzero bench game=kropki rules.width=20 rules.height=20
     dotzero bench output=json network.num_blocks=6 network.num_channels=64
     dotzero bench plan preset=boxes_5x5     foretells a training run; see dotzero bench plan --help
+    dotzero bench gpu                       checks and measures a GPU; see dotzero bench gpu --help
 
 Each figure is the best of several runs in one process. Machines are noisy: compare ratios, not numbers.
 """
@@ -36,6 +37,10 @@ def main(argv: list[str]) -> int:
         from dotzero.scripts.plan import plan_main
 
         return plan_main(argv[1:])
+    if argv[:1] == ["gpu"]:
+        from dotzero.scripts.gpu_check import gpu_main
+
+        return gpu_main(argv[1:])
     if help_wanted(argv, __doc__):
         return 0
     from dotzero.configs.schema import BenchJob

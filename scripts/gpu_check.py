@@ -4,8 +4,8 @@ Examples:
     dotzero bench gpu
     dotzero bench gpu out=gpu.json train_seconds=60
 
-`make gpu-check` builds everything first. Where there is no CUDA device it says so and succeeds; where an answer
-is wrong or the training does not learn, the exit code is 1.
+`make gpu-check` builds everything first. Where there is no CUDA device it says so and succeeds; where an
+answer is wrong or the training does not learn, the exit code is 1.
 """
 
 import json
@@ -22,6 +22,15 @@ from dotzero.scripts.command import Report, help_wanted, run_job
 if TYPE_CHECKING:
     from dotzero.configs.bench import GpuJob
 
+TRAINING = ("preset=boxes_3x3", "backend.kind=torch", "measure.opponent=null")
+"""What is trained."""
+INTERRUPTIBLE = """
+import signal, sys
+from dotzero.__main__ import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main())
+"""
+"""The command, which can be interrupted even where a shell has started this process in the background."""
 WAIT = 60.0
 """Time that an interrupted training gets to end, in seconds."""
 
@@ -73,28 +82,22 @@ def _machine(device: str) -> dict[str, Any]:
 
 
 def training_figures(job: "GpuJob") -> dict[str, Any]:
-    """Train 3x3 boxes by the ordinary command, stopped as Ctrl-C stops it."""
+    """Train by the ordinary command, stopped as Ctrl-C stops it."""
     if job.train_seconds == 0:
         return {"passed": True, "iterations": 0}
     with tempfile.TemporaryDirectory() as folder:
-        words = [
-            "train", "preset=boxes_3x3", "run=gpu", f"runs={folder}", "backend.kind=torch", "measure.opponent=null",
-            f"backend.device={job.device}", f"backend.bfloat16={str(job.device != 'cpu').lower()}",
-        ]  # fmt: skip
+        precision = f"backend.bfloat16={str(job.device != 'cpu').lower()}"
+        words = ["train", *TRAINING, "run=gpu", f"runs={folder}", f"backend.device={job.device}", precision]
         begun = time.perf_counter()
-        process = subprocess.Popen([sys.executable, "-m", "dotzero", *words], stdout=sys.stderr)
+        process = subprocess.Popen([sys.executable, "-c", INTERRUPTIBLE, *words], stdout=sys.stderr)
         try:
             process.wait(job.train_seconds)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
         finally:
             code = _end(process)
-        seconds = time.perf_counter() - begun
-        return {
-            "exit_code": code,
-            "seconds": seconds,
-            **learning(Path(folder) / "gpu" / "metrics.jsonl", code),
-        }
+        timing = {"exit_code": code, "seconds": time.perf_counter() - begun}
+        return timing | learning(Path(folder) / "gpu" / "metrics.jsonl", code)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> int:
@@ -112,9 +115,8 @@ def learning(metrics: Path, exit_code: int) -> dict[str, Any]:
     if len(rows) < 2:
         return {"passed": False, "iterations": len(rows)}
     first, last = rows[0], rows[-1]
-    losses = {
-        name: (first[f"learner/{name}"], last[f"learner/{name}"]) for name in ("policy", "value", "margin")
-    }
+    parts = ("policy", "value", "margin")
+    losses = {name: (first[f"learner/{name}"], last[f"learner/{name}"]) for name in parts}
     judged = {name: value for row in rows for name, value in row.items() if name.startswith("judge/")}
     return {
         "passed": exit_code in (0, 130) and all(end < begin for begin, end in losses.values()),
@@ -148,9 +150,10 @@ def _table(data: dict[str, Any]) -> Any:
         )
         table.add_row(label, f"{row['selfplay']:,.0f}")
     training = data["training"]
-    label = f"training 3x3 boxes: {training['iterations']} iterations, {'learns' if training['passed'] else 'FAILED'}"
-    losses = training.get("losses", {})
-    table.add_row(
-        label, ", ".join(f"{name} {begin:.3f} to {end:.3f}" for name, (begin, end) in losses.items())
-    )
+    verdict = "learns" if training["passed"] else "FAILED"
+    losses = [
+        f"{name} {first:.3f} to {last:.3f}" for name, (first, last) in training.get("losses", {}).items()
+    ]
+    label = f"training 3x3 boxes, {training['iterations']} iterations: {verdict}"
+    table.add_row(label, ", ".join(losses))
     return table

@@ -177,7 +177,7 @@ class SelfPlayMeter:
     def figures(self) -> dict[str, Any]:
         """Mean batch, share of leaves answered from the cache, and share of the time of each stage."""
         hits, asked = self.selfplay.num_cache_hits, self.selfplay.num_evaluations
-        spent = np.array([group.search.seconds for group in self.selfplay._groups]).sum(axis=0)
+        spent = np.array(self.selfplay.seconds)
         parts = dict(zip(STAGES, spent.tolist(), strict=False))
         parts["python"] = max(0.0, self._seconds - sum(parts.values()))
         shares = {name: parts[name] / max(self._seconds, 1e-9) for name in STAGES}

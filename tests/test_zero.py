@@ -17,7 +17,7 @@ from dotzero.models.network import Network, NetworkConfig
 from dotzero.play.players import make_player
 from dotzero.play.zero import ZeroConfig, ZeroPlayer
 from dotzero.scripts.export import export_network
-from dotzero.search.endgame import Solver
+from dotzero.search.endgame import Solver, set_values
 
 SMALL = BoxesGame(BoxesRules(rows=2, columns=2))
 LARGE = BoxesGame(BoxesRules(rows=3, columns=4))
@@ -164,7 +164,7 @@ def test_identity_tells_networks_and_settings_apart(folder, tmp_path):
 
 
 def test_a_failed_evaluation_does_not_spoil_the_next_one(folder):
-    player = ZeroPlayer(folder, SMALL, ZeroConfig(simulations=4))
+    player = ZeroPlayer(folder, SMALL, ZeroConfig(simulations=4, root_lines=0))
     state = midgame(SMALL, 4, 2)
     right = player.choose(SMALL, state, seeds(4)).tolist()
     finish = player._evaluator.finish
@@ -296,3 +296,40 @@ def test_exact_lines_without_a_solver(folder):
     assert moves[0] == moves[1]
     with pytest.raises(ValueError, match=r"^zero: exact_lines must be in 0\.\.255, got 300$"):
         ZeroConfig(exact_lines=300)
+
+
+def test_r101_the_move_itself_is_solved_beyond_the_reach_of_the_leaves(folder):
+    """Up to 12 undrawn lines, leaves solved from 3: only the root's own attempt plays without an error."""
+    game = BoxesGame(BoxesRules(rows=2, columns=2))
+    values = set_values(game, game.start(1).lines[0])
+    state = game.start(40)
+    rng = np.random.default_rng(4)
+    for ply in range(5):
+        keys = np.where(game.legal(state), rng.random((40, 12)), -1)
+        moved = np.arange(40) > 6 * ply
+        state[moved] = game.step(state[moved], keys[moved].argmax(axis=1))
+    luck = seeds(40)
+
+    def lost(**options):
+        player = ZeroPlayer(folder, game, ZeroConfig(simulations=1, exact_lines=3, **options))
+        actions = player.choose(game, state, luck)
+        player.close()
+        return sum(cost(game, values, state, row, int(action)) for row, action in enumerate(actions))
+
+    assert lost(root_lines=12) == 0
+    assert lost(root_lines=0) > 0
+    assert lost(root_lines=12, root_nodes=1) > 0  # the attempt comes to nothing, and the search plays
+    assert lost(root_lines=12, temperature=5.0) == 0  # luck chooses among the best lines
+
+
+def cost(game, values, state, row, action):
+    """What a line loses, by the table of all sets of lines."""
+
+    def worth(line):
+        after = game.step(state[[row]], [line])
+        taken = int(after.score.sum() - state.score[row].sum())
+        rest = int(values[sum(1 << int(bit) for bit in np.flatnonzero(after.lines[0] == 0))])
+        return taken + (rest if taken else -rest)
+
+    lines = np.flatnonzero(state.lines[row] == 0)
+    return max(worth(line) for line in lines) - worth(action)

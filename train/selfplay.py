@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dotzero.envs.game import Game
 from dotzero.search.evaluation import Evaluator
-from dotzero.search.mcts import SearchConfig, run
+from dotzero.search.mcts import SearchConfig, StageSeconds, run
 from dotzero.train.draw_weights import draw_weights
 from dotzero.train.game_log import GameLog, empty_positions, finished_positions
 from dotzero.train.positions import Positions
@@ -177,6 +177,12 @@ class SelfPlay:
     def num_cache_hits(self) -> int:
         """Positions that needed no judgement of their own so far; see `SearchConfig.cache_mib`."""
         return sum(group.search.num_cache_hits for group in self._groups)
+
+    @property
+    def seconds(self) -> StageSeconds:
+        """Time spent in the stages of all searches so far, added over the groups."""
+        parts = [group.search.seconds for group in self._groups]
+        return StageSeconds(*(sum(stage) for stage in zip(*parts, strict=True)))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that resuming needs, as arrays."""
