@@ -163,3 +163,61 @@ def test_targets_of_kropki_are_those_of_the_game_replayed(rules, random_actions)
             unpack_legal(positions.legal[[row]], game.num_actions), game.legal(before)
         )
         np.testing.assert_array_equal(positions.policy[row], policy)
+
+
+def test_replies_are_the_opponents_next_moves_whoever_moves_in_between():
+    """The game played by hand above: player 1 moves twice, with 5 and 1, before player 0 answers with 3."""
+    game = BoxesGame(BoxesRules(rows=1, columns=2))
+    log = GameLog(game.start(1))
+    for line in [0, 2, 4, 5, 1, 3, 6]:
+        add_policies([log], np.array([0]), np.eye(7, dtype=np.float32)[[line]])
+        log.add(line)
+    positions, _ = finished_positions(game, [log])
+    assert positions.reply.tolist() == [2, 4, 5, 3, 3, 6, -1]
+
+
+def test_later_searches_share_the_targets_as_td_lambda_says(played):
+    """Against the sum written out: each search counts 1 - keep of what those before it have left."""
+    game, logs, _ = played
+    rng, keep = np.random.default_rng(8), 0.7
+    for log in logs:
+        searched = rng.random(len(log.actions)) < 0.8
+        log.estimates = [
+            (float(rng.uniform(-1, 1)), float(rng.uniform(-6, 6))) if here else (np.nan, np.nan)
+            for here in searched
+        ]
+    positions, _ = finished_positions(game, logs, keep)
+    plain, _ = finished_positions(game, logs)
+    row = 0
+    for log in logs:
+        state, movers, so_far = log.start, [], []
+        for action in log.actions:
+            movers.append(int(state.to_move[0]))
+            so_far.append(float(game.margin(state)[0]))
+            state = game.step(state, [action])
+        for item in log.searched:
+            left, value, margin = 1.0, 0.0, 0.0
+            for ply in range(item.ply, len(log.actions)):
+                estimate = np.array(log.estimates[ply]) * (1 if movers[ply] == movers[item.ply] else -1)
+                if not np.isnan(estimate).any():
+                    value, margin = np.array([value, margin]) + left * (1 - keep) * estimate
+                    left *= keep
+            assert positions.result_share[row] == pytest.approx(left, rel=1e-5)
+            assert positions.searched_value[row] == pytest.approx(value, abs=1e-5)
+            # Margins are to come: those of the searches less what was there already.
+            to_come = margin - (1 - left) * so_far[item.ply]
+            assert positions.searched_margin[row] == pytest.approx(to_come, abs=1e-4)
+            row += 1
+    assert row == len(positions) > 10
+    assert (plain.result_share == 1).all()
+    assert not plain.searched_value.any()
+    np.testing.assert_array_equal(plain.margin, positions.margin)
+
+
+def test_estimates_and_surprise_come_back_from_their_arrays(played):
+    game, logs, _ = played
+    logs[0].estimates = [(0.25 * ply, float("nan")) for ply in range(len(logs[0].actions))]
+    logs[0].searched[0] = logs[0].searched[0]._replace(surprise=0.5)
+    again = logs_from_arrays(log_arrays(logs, game.num_actions), game.start(len(logs)))
+    np.testing.assert_array_equal(again[0].estimates, logs[0].estimates)
+    assert again[0].searched[0].surprise == 0.5

@@ -293,3 +293,101 @@ def test_games_that_a_stop_wins_may_be_ended_by_it():
     assert game.decided(state).tolist() == [stopper]
     end = game.step(state, log.actions[-1:])
     assert game.outcome(end).tolist() == [1 if int(end.to_move[0]) == stopper else -1]
+
+
+def test_moves_from_the_networks_own_policy_are_not_recorded():
+    """With 0 to 3 of them and no random ones, games are recorded from as many lines on."""
+    game = BoxesGame(BoxesRules(rows=2, columns=2))
+    positions, report = self_play(game, random_opening_plies=0, policy_opening_plies=3).play(4000)
+    drawn = np.array([[1], [2]], np.uint8)[:, :, None, None]
+    num_lines = ((positions.points[None, :, 0] & drawn) > 0).sum(axis=(0, 2, 3))
+    share = np.bincount(num_lines) / report.num_games
+    np.testing.assert_allclose(share[:4], [0.25, 0.5, 0.75, 1.0], atol=0.06)
+
+
+def test_the_raised_temperature_spreads_the_openings():
+    """The stand-in network prefers line 0; flattened, it is drawn less often."""
+    game = BoxesGame(BoxesRules(rows=2, columns=2))
+
+    class Prefers(UniformEvaluator):
+        def start(self, buffer, num_rows):
+            ticket = super().start(buffer, num_rows)
+            ticket.result().policy[:] = 0
+            ticket.result().policy[:, game.policy_slots[0]] = 4.0
+            return ticket
+
+    first = {}
+    for temperature in (1.0, 4.0):
+        config = SelfPlayConfig(
+            num_games=600, random_opening_plies=0, policy_opening_plies=5, opening_temperature=temperature
+        )
+        search = SearchConfig(root=RootRule.GUMBEL, num_simulations=2)
+        playing = SelfPlay([game], config, search, Prefers(game.num_policy_slots), np.random.SeedSequence(2))
+        drawn = np.concatenate([group.drawn for group in playing._groups]) > 0
+        playing.play_moves()
+        actions = np.array([log.actions[0] for group in playing._groups for log in group.logs])
+        first[temperature] = (actions[drawn] == 0).mean()
+    weight = np.exp(4.0), np.exp(1.0)
+    assert first[1.0] == pytest.approx(weight[0] / (weight[0] + 11), abs=0.06)
+    assert first[4.0] == pytest.approx(weight[1] / (weight[1] + 11), abs=0.06)
+
+
+def test_what_the_searches_thought_is_logged_with_every_move():
+    playing = self_play(
+        BoxesGame(BoxesRules(rows=2, columns=2)), full_search_fraction=0.5, cheap_simulations=2
+    )
+    for _ in range(4):
+        playing.play_moves()
+    for group in playing._groups:
+        for log in group.logs:
+            assert len(log.estimates) == len(log.actions)
+            estimates = np.array(log.estimates).reshape(-1, 2)
+            assert not np.isnan(estimates).any()
+            assert (np.abs(estimates[:, 0]) <= 1).all()
+            assert (np.abs(estimates[:, 1]) <= 4).all()
+
+
+def test_boards_come_and_go_by_their_spans():
+    small, large = (BoxesGame(BoxesRules(rows=rows, columns=2)) for rows in (1, 2))
+    playing = self_play(small, large, board_spans=[[0, 0.4], [0.3, 1]])
+    counts = []
+    for progress in (0.0, 0.35, 0.9):
+        boards, report = playing.play(60, progress)
+        counts.append([len(positions) > 0 for positions in boards])
+        assert sum(map(len, boards)) == report.num_positions
+    assert counts == [[True, False], [True, True], [False, True]]
+    with pytest.raises(ValueError, match=r"^SelfPlayConfig\.board_spans must name every board = 2, got 1$"):
+        self_play(small, large, board_spans=[[0, 1]])
+    gap = self_play(small, large, board_spans=[[0, 0.4], [0.6, 1]])
+    with pytest.raises(ValueError, match=r"must hold every part of the run, none holds 0\.500$"):
+        gap.play(10, 0.5)
+
+
+def test_weights_and_shares_reach_the_positions():
+    game = BoxesGame(BoxesRules(rows=2, columns=2))
+    plain, _ = self_play(game).play(300)
+    assert (plain.weight == 1).all()
+    assert (plain.result_share == 1).all()
+    positions, _ = self_play(game, surprise_share=0.5, repeat_power=1.0, result_share=0.8).play(300)
+    assert positions.weight.mean() == pytest.approx(1.0, abs=1e-3)
+    assert positions.weight.std() > 0.1
+    assert positions.result_share.min() < 0.5
+    assert positions.result_share.max() < 1
+    np.testing.assert_array_equal(plain.policy[:50], positions.policy[:50])  # nothing else has changed
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"board_spans": [[0.5, 0.2]]}, "board_spans must hold pairs in 0..1, got [0.5, 0.2]"),
+        ({"board_spans": ["ab"]}, "board_spans must hold pairs in 0..1, got 'ab'"),
+        ({"result_share": 1.5}, "result_share must be in 0..1, got 1.5"),
+        ({"surprise_share": -0.5}, "surprise_share must be in 0..1, got -0.5"),
+        ({"repeat_power": -1.0}, "repeat_power must be at least 0, got -1.0"),
+        ({"opening_temperature": 0.0}, "opening_temperature must be above 0, got 0.0"),
+        ({"policy_opening_plies": -1}, "policy_opening_plies must be at least 0, got -1"),
+    ],
+)
+def test_more_bad_settings_are_named(changes, message):
+    with pytest.raises(ValueError, match=f"^SelfPlayConfig.{re.escape(message)}$"):
+        SelfPlayConfig(**changes)
