@@ -164,7 +164,7 @@ def test_identity_tells_networks_and_settings_apart(folder, tmp_path):
 
 
 def test_a_failed_evaluation_does_not_spoil_the_next_one(folder):
-    player = ZeroPlayer(folder, SMALL, ZeroConfig(simulations=4, root_lines=0))
+    player = ZeroPlayer(folder, SMALL, ZeroConfig(simulations=4, exact_lines=0))
     state = midgame(SMALL, 4, 2)
     right = player.choose(SMALL, state, seeds(4)).tolist()
     finish = player._evaluator.finish
