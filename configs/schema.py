@@ -12,6 +12,7 @@ from dotzero.models.network import NetworkConfig
 from dotzero.play.arena import ArenaConfig
 from dotzero.play.levels import strongest_level
 from dotzero.search.mcts import SearchConfig
+from dotzero.train.evaluate import JudgeConfig
 from dotzero.train.loop import TrainConfig
 
 
@@ -136,15 +137,9 @@ class EvaluateJob(Job):
     columns: int | None = None
     """Columns, likewise."""
     simulations: list[int] = field(default_factory=lambda: [0, 16, 64, 256])
-    """Budgets to try; 0 is the raw policy."""
-    margin_weight: float = 1.0
-    """Share of the score margin in the search's utility; lines are judged by margin."""
-    exact_lines: int = 0
-    """The search's own use of the solver: from so few undrawn lines on; 0: none."""
-    lines: int = 28
-    """The judge's positions have at most so many undrawn lines."""
-    positions_per_stage: int = 60
-    """The judge's positions of every number of undrawn lines."""
+    """Budgets to try, in place of the judge's own; 0 is the raw policy."""
+    judge: JudgeConfig = field(default_factory=JudgeConfig)
+    """The judge's positions and search."""
 
 
 ALL_GAMES = "all"

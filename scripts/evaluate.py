@@ -2,7 +2,7 @@
 
 Examples:
     dotzero evaluate checkpoint=runs/boxes_3x3/export
-    dotzero evaluate checkpoint=runs/big/export lines=32 'simulations=[0,64]' exact_lines=30
+    dotzero evaluate checkpoint=runs/big/export 'simulations=[0,64]' judge.lines=32
     dotzero evaluate checkpoint=runs/boxes_3x3/export positions=tests/data/boxes_positions.json
 
 The positions are the judge's: a fixed set for every board, with equally many of every number of undrawn
@@ -10,6 +10,7 @@ lines, in all of which some lines are worse than others. Or those of a file, a J
 `rows`, `cols`, `dbn` (0/1 for every line) and `best`.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,17 +48,11 @@ def _judge(job: "EvaluateJob", network: Any, about: dict[str, Any]) -> Report:
 
     from dotzero.models.backend import Backend, BackendConfig, make_evaluator
     from dotzero.search.endgame import require_fits
-    from dotzero.train.evaluate import Judge, JudgeConfig, judge_network
+    from dotzero.train.evaluate import Judge, judge_network
 
     game = _board(job, about)
     require_fits(game.rules, "the judge")
-    config = JudgeConfig(
-        positions_per_stage=job.positions_per_stage,
-        lines=job.lines,
-        simulations=list(job.simulations),
-        margin_weight=job.margin_weight,
-        exact_lines=job.exact_lines,
-    )
+    config = replace(job.judge, simulations=list(job.simulations))
     judge = Judge(game, config.lines, config.positions_per_stage)
     if not len(judge):
         raise ValueError(

@@ -145,7 +145,7 @@ def test_names_for_metrics():
     [
         ("every", -1, "JudgeConfig.every must be at least 0, got -1"),
         ("lines", 1, "JudgeConfig.lines must be at least 2, got 1"),
-        ("margin_weight", 1.5, "JudgeConfig.margin_weight must be in 0..1, got 1.5"),
+        ("positions_per_stage", 0, "JudgeConfig.positions_per_stage must be at least 1, got 0"),
         ("simulations", [0, -1], "JudgeConfig.simulations must be in 0.."),
     ],
 )

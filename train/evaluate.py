@@ -12,7 +12,7 @@ Shape letters as in `dotzero.envs.boxes`; n positions.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from dotzero.search.checks import MAX_SIMULATIONS, require_finite
 from dotzero.search.endgame import Solver, SolverConfig, has_solver
 from dotzero.search.evaluation import Evaluator
 from dotzero.search.gifts import are_safe, most_sides
-from dotzero.search.mcts import RootRule, Search, SearchConfig, run
+from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
 from dotzero.train.game_log import join_states
 
 PHASES = ("opening", "middle", "end")
@@ -34,6 +34,13 @@ _CANDIDATES = 6
 """Games that are played for each wanted position of one number of lines."""
 _SEED = 20_260
 """Of all positions, so that networks of different runs are judged alike."""
+
+
+def _judged_search() -> SearchConfig:
+    """Lines are judged by margin alone, so the search looks for nothing else."""
+    return SearchConfig(
+        root=RootRule.GUMBEL, interior=InteriorRule.GUMBEL, num_considered=8, margin_weight=1.0
+    )
 
 
 @dataclass(kw_only=True, slots=True)
@@ -48,18 +55,14 @@ class JudgeConfig:
     """Positions with at most so many undrawn lines are judged."""
     simulations: list[int] = field(default_factory=lambda: [0, 64])
     """Budgets; 0 is the raw policy."""
-    margin_weight: float = 1.0
-    """Share of the margin in the search's utility: lines are judged by margin alone."""
-    exact_lines: int = 0
-    """The search's own use of the solver; 0: what the network knows is judged."""
+    search: SearchConfig = field(default_factory=_judged_search)
+    """The search, but for its simulations. It does without the solver: what the network knows is judged."""
 
     def __post_init__(self) -> None:
         require_finite(self)
-        for name, least in (("every", 0), ("positions_per_stage", 1), ("lines", 2), ("exact_lines", 0)):
+        for name, least in (("every", 0), ("positions_per_stage", 1), ("lines", 2)):
             if getattr(self, name) < least:
                 raise ValueError(f"JudgeConfig.{name} must be at least {least}, got {getattr(self, name)}")
-        if not 0 <= self.margin_weight <= 1:
-            raise ValueError(f"JudgeConfig.margin_weight must be in 0..1, got {self.margin_weight}")
         for number in self.simulations:
             if not 0 <= number <= MAX_SIMULATIONS:
                 raise ValueError(f"JudgeConfig.simulations must be in 0..{MAX_SIMULATIONS}, got {number}")
@@ -208,12 +211,7 @@ def judge_network(judge: Judge, evaluator: Evaluator, config: JudgeConfig) -> di
     for number in config.simulations:
         search = None
         if number > 0:
-            search = SearchConfig(
-                num_simulations=number,
-                root=RootRule.PUCT,
-                margin_weight=config.margin_weight,
-                exact_lines=config.exact_lines,
-            )
+            search = replace(config.search, num_simulations=number)
         actions = judge.choose(evaluator, search)
         name = str(number) if number else "raw"
         verdicts[name] = judge.verdict(actions)
