@@ -33,7 +33,7 @@ from dotzero.play.options import read_settings
 from dotzero.play.players import Budget, Player, PlayerSpec, cast_lots
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.endgame import has_solver
-from dotzero.search.mcts import RootRule, Search, SearchConfig, run
+from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
 
 _FIRST_SIMULATIONS = 16
 """Of the first search within a time; it is never given up."""
@@ -57,6 +57,10 @@ class ZeroConfig:
     """0 plays the best move, more draws from the search's policy."""
     root: RootRule = RootRule.PUCT
     """How the root's simulations are shared out."""
+    interior: InteriorRule = InteriorRule.PUCT
+    """How those inside the tree are shared out."""
+    num_considered: int = 16
+    """With the Gumbel root: how many moves enter sequential halving."""
     margin_weight: float = 0.1
     """Share of the score margin in a position's utility."""
     exact_lines: int = 30
@@ -123,6 +127,8 @@ class ZeroPlayer(Player):
         self._search_config = SearchConfig(
             num_simulations=max(1, config.simulations),
             root=config.root,
+            interior=config.interior,
+            num_considered=config.num_considered,
             margin_weight=config.margin_weight,
             exact_lines=config.exact_lines if has_solver(game) else 0,
         )

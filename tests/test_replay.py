@@ -97,7 +97,7 @@ def test_settings_must_be_finite():
 def test_missing_damaged_and_foreign_shards_are_named(tmp_path):
     replay = filled(tmp_path, [5], window_start=10)
     again = Replay(tmp_path, replay.config, [DESCRIPTION])
-    with pytest.raises(ValueError, match=r"shard .*absent\.safetensors does not exist"):
+    with pytest.raises(ValueError, match=r"has 0 with 0 positions: .*absent\.safetensors is missing"):
         again.load(["absent.safetensors"], 5)
     path = tmp_path / "000000.safetensors"
     content = path.read_bytes()
@@ -149,3 +149,33 @@ def test_shards_of_other_boards_are_refused(tmp_path):
     again = Replay(tmp_path, replay.config, [DESCRIPTION, OTHER])
     again.load(replay.manifest, 3)
     assert len(again) == 3
+
+
+def test_weights_decide_how_often_a_position_is_drawn(tmp_path):
+    replay = Replay(tmp_path, ReplayConfig(window_start=1000), [DESCRIPTION])
+    for index, weights in enumerate(([1.0, 3.0], [0.0, 4.0])):
+        shard = positions(2, index)
+        shard.weight[:] = weights
+        replay.write(f"{index}.safetensors", [shard])
+        replay.add(f"{index}.safetensors", [shard])
+    _, drawn = replay.sample(40_000, np.random.default_rng(0))
+    place = drawn.points[:, 0, 0, 0].astype(int) * 2 + drawn.margin.astype(int)
+    share = np.bincount(place, minlength=4) / 40_000
+    assert share == pytest.approx([1 / 8, 3 / 8, 0, 4 / 8], abs=0.01)
+    again = Replay(tmp_path, ReplayConfig(window_start=1000), [DESCRIPTION])
+    again.load(replay.manifest, 4)
+    np.testing.assert_array_equal(
+        again.sample(50, np.random.default_rng(1))[1].margin,
+        replay.sample(50, np.random.default_rng(1))[1].margin,
+    )
+
+
+def test_missing_shards_are_named_with_what_is_left(tmp_path):
+    replay = filled(tmp_path, [5, 6, 7], window_start=1000)
+    (tmp_path / replay.manifest[1]).unlink()
+    again = Replay(tmp_path, ReplayConfig(), [DESCRIPTION])
+    with pytest.raises(
+        ValueError,
+        match=r"^replay must have the 3 shards .*of 18 .*has 2 with 12 positions: .*000001.* is missing$",
+    ):
+        again.load(replay.manifest, 18)

@@ -128,11 +128,28 @@ class Replay:
             self._weighted.add(name)
 
     def load(self, manifest: Sequence[str], total: int) -> None:
-        """Make the window what it was: the shards of `manifest`, out of `total` positions ever made."""
+        """Make the window what it was: the shards of `manifest`, out of `total` positions ever made.
+
+        Raises:
+            ValueError: Shards are missing or damaged.
+        """
+        self._require_all(manifest, total)
         self._shards = deque((name, self.read(name)) for name in manifest)
         for name, boards in self._shards:
             self._note_weights(name, boards)
         self.total = total
+
+    def _require_all(self, manifest: Sequence[str], total: int) -> None:
+        """Refuse a window with missing files, and tell how much of it is there."""
+        there = [name for name in manifest if (self._folder / name).exists()]
+        if len(there) == len(manifest):
+            return
+        missing = next(name for name in manifest if name not in there)
+        have = sum(num_positions(self.read(name)) for name in there)
+        raise ValueError(
+            f"replay must have the {len(manifest)} shards of its window (of {total:,} positions made), has "
+            f"{len(there)} with {have:,} positions: {self._folder / missing} is missing"
+        )
 
     def prune(self, kept: Sequence[str] = ()) -> None:
         """Delete the shard files that are neither in the window nor `kept`."""
