@@ -125,29 +125,27 @@ class Judge:
     def choose(self, evaluator: Evaluator, config: SearchConfig | None) -> NDArray[np.int32]:
         """The evaluator's lines: after a search, or of highest policy where `config` is None. Shape [n]."""
         parts = [np.arange(first, min(first + _CHUNK, len(self))) for first in range(0, len(self), _CHUNK)]
-        return np.concatenate([self._choose(evaluator, config, part) for part in parts])
-
-    def _choose(
-        self, evaluator: Evaluator, config: SearchConfig | None, rows: NDArray[np.intp]
-    ) -> NDArray[np.int32]:
-        state = self.state[rows]
         if config is None:
-            buffer = evaluator.allocate(len(rows), self.game.observation_shape, self.game.num_globals)
-            buffer.points[:], buffer.globals[:] = self.game.observe(state)
-            logits = evaluator.finish(evaluator.start(buffer, len(rows))).policy[:, self.game.policy_slots]
-            return np.asarray(np.where(self.game.legal(state), logits, -np.inf).argmax(axis=1), np.int32)
-        halves = np.array_split(np.arange(len(rows)), 2)
-        searches = []
-        for half in halves:
-            search = Search(self.game, len(half), config, evaluator, np.zeros(len(half), np.uint64))
-            search.begin(np.arange(len(half), dtype=np.int32), state[half])
-            searches.append(search)
-        run(searches)
-        found = [
-            search.choose(np.arange(len(half), dtype=np.int32))
-            for half, search in zip(halves, searches, strict=True)
-        ]
-        return np.concatenate(found)
+            return np.concatenate([self._raw(evaluator, part) for part in parts])
+        # Two in turn, each with half of a chunk: one's trees are walked while the other's leaves are judged.
+        seeds = np.zeros(-(-_CHUNK // 2), np.uint64)
+        pair = [Search(self.game, len(seeds), config, evaluator, seeds) for _ in range(2)]
+        return np.concatenate([self._searched(pair, part) for part in parts])
+
+    def _raw(self, evaluator: Evaluator, rows: NDArray[np.intp]) -> NDArray[np.int32]:
+        state = self.state[rows]
+        buffer = evaluator.allocate(len(rows), self.game.observation_shape, self.game.num_globals)
+        buffer.points[:], buffer.globals[:] = self.game.observe(state)
+        logits = evaluator.finish(evaluator.start(buffer, len(rows))).policy[:, self.game.policy_slots]
+        return np.asarray(np.where(self.game.legal(state), logits, -np.inf).argmax(axis=1), np.int32)
+
+    def _searched(self, pair: Sequence[Search], rows: NDArray[np.intp]) -> NDArray[np.int32]:
+        halves = np.array_split(rows, 2)
+        slots = [np.arange(len(half), dtype=np.int32) for half in halves]
+        for search, half, own in zip(pair, halves, slots, strict=True):
+            search.begin(own, self.state[half])
+        run(pair)
+        return np.concatenate([search.choose(own) for search, own in zip(pair, slots, strict=True)])
 
     def verdict(self, actions: NDArray[np.integer], where: NDArray[np.bool_] | None = None) -> Verdict:
         """Judge one line for each position, of which only those `where` count. Shapes [n]."""
