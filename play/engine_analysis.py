@@ -107,7 +107,7 @@ class Analyst:
         misere = game.rules.scoring is Scoring.MISERE
         valued = num_undrawn <= MOST_MISERE_LINES if misere else fits(game.rules)
         if zero is not None and not misere:
-            valued = valued and num_undrawn <= (zero.horizon or 0)
+            valued = valued and num_undrawn <= zero.certain_lines
         if not valued:
             return analysis_so_far(game, state, None)
         seconds = ValuesConfig().max_seconds if budget is None or budget.seconds is None else budget.seconds
@@ -151,9 +151,10 @@ def _estimates(
     begun, game, luck = time.monotonic(), board.game, np.array([seed], np.uint64)
     first = zero if seconds is None else zero.within(Budget(seconds=_SEARCH_SHARE * seconds))
     search, slot = first.search(game, state, luck), np.zeros(1, np.int32)
-    found, best = search.results(slot), int(search.choose(slot)[0])
+    found, exact = search.results(slot), first.exact_move(game, state, luck)
+    best = int(search.choose(slot)[0]) if exact is None else exact
     tried = np.flatnonzero(found.visits[0])
-    worth = _worth(game, state, zero, tried)
+    worth = _worth(game, state, zero, np.union1d(tried, [best]))
     data: dict[str, Any] = {
         "value": worth[best],
         "best": [board.names[best]],

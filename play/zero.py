@@ -148,6 +148,22 @@ class ZeroPlayer(Player):
         own = self._search_config.exact_lines
         return max(own, self._config.root_lines) if own and self._config.simulations else None
 
+    @property
+    def certain_lines(self) -> int:
+        """From so few undrawn lines on it always plays exactly; 0: never."""
+        return self._search_config.exact_lines if self._config.simulations else 0
+
+    def exact_move(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> int | None:
+        """The move of `choose` in a batch of one game where it is calculated, else None."""
+        best = self._best_lines(state)
+        if not best.any():
+            return None
+        return int(self._raw(game, state, cast_lots(game, state, seeds), best)[0])
+
+    def _best_lines(self, state: State) -> NDArray[np.bool_]:
+        """Best lines as far as they can be calculated at the root, else none. Shape [B, A]."""
+        return self._exact.best(state, None if self._seconds is None else _EXACT_SHARE * self._seconds)
+
     def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
         """The search's moves for all unfinished games, in one batch."""
         actions = np.full(len(state), NO_ACTION, np.int32)
@@ -158,7 +174,7 @@ class ZeroPlayer(Player):
         if self._config.simulations == 0:
             actions[going] = self._raw(game, asked, luck, game.legal(asked))
             return actions
-        best = self._exact.best(asked, None if self._seconds is None else _EXACT_SHARE * self._seconds)
+        best = self._best_lines(asked)
         known = best.any(axis=1)
         if known.any():  # of the best lines that which the network likes most
             actions[going[known]] = self._raw(game, asked[known], luck[known], best[known])

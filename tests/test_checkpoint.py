@@ -32,7 +32,7 @@ def test_round_trip(tmp_path, encoding):
     save_checkpoint(tmp_path / "a.safetensors", network, {"training": {"steps": 12}})
     loaded, meta = load_checkpoint(tmp_path / "a.safetensors", encoding)
     batch = random_batch(encoding, 3, 4, 5)
-    for old, new in zip(network(*batch), loaded(*batch), strict=True):
+    for old, new in zip(network(*batch)[:4], loaded(*batch)[:4], strict=True):
         assert torch.equal(old, new)
     assert meta.network == SMALL
     assert meta.encoding == loaded.encoding == encoding

@@ -157,9 +157,8 @@ def test_every_preset_makes_its_boards(name):
     assert {game.name for game in games} == {job.game}
     assert len(games) <= job.selfplay.num_groups
     make_player(job.opponent, job.measured_game()).close()
-    assert (
-        job.opponent == {"boxes": "medium", "kropki": "greedy"}[job.game]
-    )  # what README's figures are about
+    opponents = {"boxes_4x4": "insane", "boxes_5x5": "insane"}  # else the README's figures are about these:
+    assert job.opponent == opponents.get(name, {"boxes": "medium", "kropki": "greedy"}[job.game])
     assert len(games) == max(1, len(job.boards))
 
 

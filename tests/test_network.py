@@ -22,7 +22,19 @@ def test_shapes(encoding):
     assert output.value_logits.shape == (3, 3)
     assert output.margin_logits.shape == (3, encoding.num_margin_bins)
     assert output.owner.shape == (3, 7, 5)
-    assert all(part.dtype == torch.float32 for part in output)
+    assert all(part.dtype == torch.float32 for part in output[:4])
+    assert output.side is None
+
+
+@BOTH
+def test_side_policies_have_the_shape_of_the_policy(encoding):
+    size = NetworkConfig(num_blocks=2, num_channels=16, num_pooled_channels=8, side_policies=True)
+    network = Network(size, encoding, torch.Generator().manual_seed(1))
+    batch = random_batch(encoding, 3, 7, 5)
+    output = network(*batch, side=True)
+    assert output.side.shape == (3, 2, encoding.num_policy_slots(7, 5))
+    assert not output.side.any()  # neutral like all outputs of a new network
+    assert network(*batch).side is None
 
 
 @BOTH
@@ -59,7 +71,7 @@ def test_padding_and_company_change_nothing(encoding):
 def test_full_board_gives_the_same(encoding):
     network = random_network(encoding)
     batch = random_batch(encoding, 4, 4, 6)
-    for masked, full in zip(network(*batch), network(*batch, full_board=True), strict=True):
+    for masked, full in zip(network(*batch)[:4], network(*batch, full_board=True)[:4], strict=True):
         torch.testing.assert_close(masked, full, rtol=0, atol=1e-6)
 
 
