@@ -179,3 +179,21 @@ def test_kill_9_at_random_moments_loses_nothing(tmp_path, overlap):
         found = Life(folder, overlap).finish()
         assert_same_end(Path(life.run), folder / "runs" / "one", found, expected)
         num_deaths, number = num_deaths + len(deaths), number + 1
+
+
+@pytest.mark.slow
+def test_of_two_commands_started_at_once_one_is_refused(tmp_path):
+    """And the other trains to its end as if it had been alone."""
+    alone, both = tmp_path / "alone", tmp_path / "both"
+    alone.mkdir()
+    both.mkdir()
+    life = Life(alone, True)
+    expected = life.finish()
+    lives = [Life(both, True) for _ in range(2)]
+    ends = [life.process.communicate(timeout=PATIENCE) for life in lives]
+    codes = [life.process.returncode for life in lives]
+    assert sorted(codes) == [0, 2]
+    (refusal,) = ends[codes.index(2)][1].splitlines()
+    assert "must not be in use, it is by process" in refusal
+    found = json.loads(ends[codes.index(0)][0])
+    assert_same_end(life.run, both / "runs" / "one", found, expected)
