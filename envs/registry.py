@@ -52,6 +52,12 @@ def describe_game(game: Game[Any]) -> dict[str, Any]:
     }
 
 
+def size_text(game: Game[Any]) -> str:
+    """The size of a board as its game writes it: rows x columns of boxes, columns x rows of points."""
+    size = reversed(game.size) if game.name == "kropki" else game.size
+    return "x".join(map(str, size))
+
+
 def unusual_rules(game: str, rules: Mapping[str, Any]) -> dict[str, Any]:
     """Those of a game's `rules`, as `describe_game` gives them, that are not the game's defaults."""
     usual = describe_game(make_game(game, {}))["rules"]

@@ -42,6 +42,15 @@ class Symmetries:
         moved = _scatter(bits, self.features[symmetry])
         return np.packbits(moved, axis=1, bitorder="little").reshape(points.shape)
 
+    def least_images(self, points: NDArray[np.uint8]) -> list[bytes]:
+        """Of all images of each observation the least one: equal for those that a symmetry makes equal.
+
+        `points` [N, C, H, W] uint8.
+        """
+        every = (self.apply_to_points(points, np.full(len(points), index)) for index in range(len(self)))
+        images = [[image.tobytes() for image in moved] for moved in every]
+        return [min(same) for same in zip(*images, strict=True)]
+
     def apply_to_owners(self, owners: NDArray[ScalarT], symmetry: NDArray[np.integer]) -> NDArray[ScalarT]:
         """Permute one value a lattice point. `owners` [N, H, W], `symmetry` [N]."""
         return _scatter(owners.reshape(len(owners), -1), self.points[symmetry]).reshape(owners.shape)

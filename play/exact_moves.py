@@ -25,7 +25,7 @@ class ExactMoves:
             lines: Most undrawn lines of a position that is tried; 0: none is.
             nodes: Positions that one attempt may search.
         """
-        self._lines = lines if has_solver(game) else 0
+        self._lines = lines
         self._nodes = nodes
         self._solver = Solver(game) if has_solver(game) and lines > 0 else None
 

@@ -11,11 +11,11 @@ Each figure is the best of several runs in one process. Machines are noisy: comp
 """
 
 import platform
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dotzero.scripts.command import Report, help_wanted, run_job
+from dotzero.scripts.rates import rate
 
 if TYPE_CHECKING:
     from dotzero.configs.schema import BenchJob
@@ -78,9 +78,10 @@ def bench(job: "BenchJob") -> Report:
 
 
 def _board(game: Any) -> str:
-    """Game and size, as each game writes it: rows x columns of boxes, columns x rows of points."""
-    size = reversed(game.size) if game.name == "kropki" else game.size
-    return f"{game.name}@{'x'.join(map(str, size))}"
+    """Game and size."""
+    from dotzero.envs.registry import size_text
+
+    return f"{game.name}@{size_text(game)}"
 
 
 def _machine() -> dict[str, Any]:
@@ -123,21 +124,11 @@ def _table(data: dict[str, Any], title: str) -> Any:
     return table
 
 
-def _rate(seconds: float, work: Callable[[], int]) -> float:
-    """Units a second of `work`, repeated for at least `seconds`."""
-    done, begun = 0, time.perf_counter()
-    while True:
-        done += work()
-        passed = time.perf_counter() - begun
-        if passed >= seconds:
-            return done / passed
-
-
 def _best(job: "BenchJob", *works: Callable[[], int]) -> list[float]:
     """The best rate of each `work`; in turn, so that drift meets all of them, after a warm-up."""
     for work in works:
-        _rate(job.seconds / 4, work)
-    rounds = [[_rate(job.seconds, work) for work in works] for _ in range(job.repeats)]
+        rate(work, job.seconds / 4)
+    rounds = [[rate(work, job.seconds) for work in works] for _ in range(job.repeats)]
     return [max(rates) for rates in zip(*rounds, strict=True)]
 
 

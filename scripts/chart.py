@@ -4,7 +4,7 @@ Examples:
     dotzero chart runs=[runs/a_s1,runs/a_s2,runs/b_s1,runs/b_s2] group=true out=chart.png
     dotzero chart runs=[runs/a] x=seconds 'y=[judge/*/64/lost,learner/policy]'
 
-Without y two charts are drawn: the share of best lines, and what a line costs in boxes. Needs matplotlib:
+Without y two charts are drawn: the share of best lines, and the margin that a line costs. Needs matplotlib:
 pip install 'dotzero[chart]'.
 """
 

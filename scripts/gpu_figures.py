@@ -7,15 +7,16 @@ import torch
 
 from dotzero.cores import num_cores
 from dotzero.envs.game import Game
-from dotzero.envs.registry import make_game
+from dotzero.envs.registry import make_game, size_text
 from dotzero.models.backend import BackendConfig
 from dotzero.models.evaluator import Evaluation
 from dotzero.models.network import Network, NetworkConfig
 from dotzero.models.parity import answer_differences
 from dotzero.models.torch_evaluator import TorchEvaluator
-from dotzero.scripts.network_speed import SelfPlayMeter, bare_work, evaluator_for, random_network
+from dotzero.scripts.network_speed import SelfPlayMeter, bare_work, random_network
+from dotzero.scripts.rates import rate
 from dotzero.search.mcts import RootRule, SearchConfig
-from dotzero.train.calibration import random_positions
+from dotzero.train.calibration import fitted_evaluator, random_positions
 from dotzero.train.selfplay import SelfPlayConfig
 
 if TYPE_CHECKING:
@@ -99,12 +100,10 @@ def speed_figures(job: "GpuJob") -> dict[str, Any]:
 def _speed(
     job: "GpuJob", game: Game[Any], size: NetworkConfig, batch: int, compare_graphs: bool
 ) -> dict[str, Any]:
-    from dotzero.scripts.run_rates import rate
-
     config = BackendConfig(device=job.device, bfloat16=job.device != "cpu", num_workers=1)
     network = random_network(size, game)
     row: dict[str, Any] = {"batch": batch}
-    with evaluator_for(network, config, game) as evaluator:
+    with fitted_evaluator(network, config, [game]) as evaluator:
         work = bare_work(game, evaluator, NUM_GROUPS, batch)
         rate(work, job.seconds / 4)
         row["bare"] = rate(work, job.seconds)
@@ -119,7 +118,7 @@ def _speed(
     row |= {"efficiency": row["selfplay"] / row["bare"], **meter.figures()}
     if compare_graphs and job.device != "cpu":
         config.cuda_graphs = False
-        with evaluator_for(network, config, game) as evaluator:
+        with fitted_evaluator(network, config, [game]) as evaluator:
             work = bare_work(game, evaluator, NUM_GROUPS, batch)
             rate(work, job.seconds / 4)
             row["bare_without_graphs"] = rate(work, job.seconds)
@@ -127,4 +126,4 @@ def _speed(
 
 
 def _board(game: Game[Any]) -> str:
-    return f"{game.name} {'x'.join(map(str, game.size))}"
+    return f"{game.name} {size_text(game)}"

@@ -17,12 +17,12 @@ import torch
 
 from dotzero.cores import num_cores
 from dotzero.envs.game import Game
-from dotzero.models.backend import Backend, BackendConfig, make_evaluator
+from dotzero.models.backend import Backend, BackendConfig
 from dotzero.models.encoding import known_encoding
 from dotzero.models.evaluator import Evaluator
 from dotzero.models.network import Network, NetworkConfig
 from dotzero.search.mcts import RootRule, SearchConfig
-from dotzero.train.calibration import random_positions
+from dotzero.train.calibration import fitted_evaluator
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def network_figures(
     for size in network_sizes(job, game):
         for kind, config in _backends(job).items():
             name = f"b{size.num_blocks}c{size.num_channels} {kind}@{game.name}"
-            with evaluator_for(random_network(size, game), config, game) as evaluator:
+            with fitted_evaluator(random_network(size, game), config, [game]) as evaluator:
                 bare[name], selfplay[name] = _figures(job, game, config, evaluator, best)
     return bare, selfplay
 
@@ -84,13 +84,6 @@ def random_network(size: NetworkConfig, game: Game[Any]) -> Network:
     """A network with random weights; all but the last layers, so that games do not differ from real ones."""
     generator = torch.Generator().manual_seed(0)
     return Network(size, known_encoding(game.name, game.max_margin), generator)
-
-
-def evaluator_for(network: Network, config: BackendConfig, *games: Game[Any]) -> Evaluator:
-    """An evaluator for the boards `games`."""
-    samples = [game.observe(game.start(1)) for game in games]
-    fitted = [random_positions(game, np.random.default_rng(0)) for game in games] if config.int8 else []
-    return make_evaluator(network, config, samples, fitted)
 
 
 def num_workers(config: BackendConfig) -> int:

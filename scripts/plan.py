@@ -51,7 +51,7 @@ def forecast(job: "PlanJob", measured: "Measured") -> dict[str, Any]:
     loop, rates = job.loop, measured.rates
     made = loop.positions_per_iteration
     evaluations = made * measured.evaluations_per_position
-    steps = max(1, round(made * job.replay.reuse / job.learner.batch_size))
+    steps = job.replay.num_steps(made, job.learner.batch_size)
     playing, learning = evaluations / rates.evaluations, steps / rates.steps
     iteration = _overlapped(evaluations, steps, measured) if loop.overlap else playing + learning
     # With overlap the first games and the last learning have nothing beside them.

@@ -8,7 +8,7 @@ run's real network, games and batches: alone, and side by side as in a run that 
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -19,7 +19,10 @@ from numpy.typing import NDArray
 
 from dotzero.envs.game import Game
 from dotzero.models.evaluator import UniformEvaluator
-from dotzero.scripts.network_speed import SelfPlayMeter, evaluator_for, random_network
+from dotzero.models.network import Network
+from dotzero.scripts.network_speed import SelfPlayMeter, random_network
+from dotzero.scripts.rates import rate
+from dotzero.train.calibration import fitted_evaluator
 from dotzero.train.footprint import rss_mib
 from dotzero.train.learner import Learner
 from dotzero.train.positions import Positions
@@ -82,12 +85,12 @@ def measure_run(config: TrainConfig, seconds: float) -> Measured:
     yields = [_yield(config, game) for game in games]
     shares = np.array([item.positions for item in yields])
     shares /= shares.sum()
-    largest = max(games, key=lambda game: game.max_margin)
+    network = random_network(config.network, max(games, key=lambda game: game.max_margin))
     before = rss_mib()
-    with evaluator_for(random_network(config.network, largest), config.backend, *games) as evaluator:
+    with fitted_evaluator(network, config.backend, games) as evaluator:
         meter = SelfPlayMeter(games, _whole_run(config.selfplay), config.search, evaluator)
         meter.play_moves()  # takes memory and, on CUDA, records graphs
-        rates = _rates(config, meter, _Steps(config, games, yields, shares), seconds)
+        rates = _rates(config, meter, _Steps(config, network, games, yields, shares), seconds)
         grown = rss_mib() - before
     per_move = {
         name: sum(getattr(item, name) for item in yields) for name in ("evaluations", "positions", "games")
@@ -128,12 +131,11 @@ class _Steps:
     def __init__(
         self,
         config: TrainConfig,
+        network: Network,
         games: Sequence[Game[Any]],
         yields: Sequence[Yield],
         shares: NDArray[np.float64],
     ) -> None:
-        largest = max(games, key=lambda game: game.max_margin)
-        network = random_network(config.network, largest)
         self._learner = Learner(games, network, config.learner, torch.device(config.backend.device))
         self._games = games
         self._shares = shares
@@ -165,16 +167,6 @@ def _rates(config: TrainConfig, meter: SelfPlayMeter, steps: _Steps, seconds: fl
 def _one(steps: _Steps) -> int:
     steps.step()
     return 1
-
-
-def rate(work: Callable[[], int], seconds: float) -> float:
-    """Units a second of `work`, called for at least `seconds`."""
-    done, begun = 0, time.perf_counter()
-    while True:
-        done += work()
-        passed = time.perf_counter() - begun
-        if passed >= seconds:
-            return done / passed
 
 
 def _side_by_side(meter: SelfPlayMeter, steps: _Steps, seconds: float) -> tuple[float, float]:

@@ -219,7 +219,7 @@ class Search:
         return self._core.num_cache_hits
 
     @property
-    def seconds(self) -> "StageSeconds":
+    def seconds(self) -> StageSeconds:
         """Time spent so far, by stage."""
         return self._seconds
 

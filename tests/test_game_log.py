@@ -17,18 +17,23 @@ from dotzero.train.game_log import (
 from dotzero.train.positions import unpack_legal
 
 
+def played_by_hand():
+    """All positions of one game on 1x2, and its end; each policy is the move that was made."""
+    game = BoxesGame(BoxesRules(rows=1, columns=2))
+    log = GameLog(game.start(1))
+    for line in [0, 2, 4, 5, 1, 3, 6]:
+        add_policies([log], np.array([0]), np.eye(7, dtype=np.float32)[[line]])
+        log.add(line)
+    return finished_positions(game, [log])
+
+
 def test_p03_targets_of_a_game_played_by_hand():
     """1x2 boxes, lines 0..6: top, top, bottom, bottom, left, middle, right.
 
     Player 0 draws 0, player 1 draws 2, player 0 draws 4, player 1 draws 5 and closes the left box, moves
     again and draws 1, player 0 draws 3, player 1 closes the right box with 6: 0:2.
     """
-    game = BoxesGame(BoxesRules(rows=1, columns=2))
-    log = GameLog(game.start(1))
-    for line in [0, 2, 4, 5, 1, 3, 6]:
-        add_policies([log], np.array([0]), np.eye(7, dtype=np.float32)[[line]])
-        log.add(line)
-    positions, end = finished_positions(game, [log])
+    positions, end = played_by_hand()
     assert end.score.tolist() == [[0, 2]]
     movers = [0, 1, 0, 1, 1, 0, 1]
     assert positions.outcome.tolist() == [-1 if mover == 0 else 1 for mover in movers]
@@ -167,12 +172,7 @@ def test_targets_of_kropki_are_those_of_the_game_replayed(rules, random_actions)
 
 def test_replies_are_the_opponents_next_moves_whoever_moves_in_between():
     """The game played by hand above: player 1 moves twice, with 5 and 1, before player 0 answers with 3."""
-    game = BoxesGame(BoxesRules(rows=1, columns=2))
-    log = GameLog(game.start(1))
-    for line in [0, 2, 4, 5, 1, 3, 6]:
-        add_policies([log], np.array([0]), np.eye(7, dtype=np.float32)[[line]])
-        log.add(line)
-    positions, _ = finished_positions(game, [log])
+    positions, _ = played_by_hand()
     assert positions.reply.tolist() == [2, 4, 5, 3, 3, 6, -1]
 
 

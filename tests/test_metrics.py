@@ -8,7 +8,8 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tensorboard.plugins.custom_scalar.layout_pb2 import Layout
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
-from dotzero.train.metrics import LAYOUT, Metrics, flat_settings
+from dotzero.train.flat_settings import flat_settings
+from dotzero.train.metrics import LAYOUT, Metrics
 
 SETTINGS = {
     "game": "boxes",

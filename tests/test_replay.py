@@ -82,8 +82,8 @@ def test_steps_follow_the_reuse():
     config = ReplayConfig(reuse=4.0)
     replay = Replay.__new__(Replay)
     replay.config = config
-    assert replay.num_steps(1000, 100) == 40
-    assert replay.num_steps(1, 1000) == 1
+    assert replay.config.num_steps(1000, 100) == 40
+    assert replay.config.num_steps(1, 1000) == 1
 
 
 def test_settings_must_be_finite():

@@ -1,20 +1,44 @@
-"""Positions to which a quantised network is fitted: of random games in the beginning, then of self-play.
+"""Evaluators that fit, and the positions for it: of random games in the beginning, then of self-play.
 
 Shape letters as in `dotzero.envs.game`; N positions.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.game import Game
+from dotzero.models.backend import BackendConfig, make_evaluator
+from dotzero.models.evaluator import Evaluator
 from dotzero.models.int8 import CalibrationPositions
+from dotzero.models.network import Network
 from dotzero.train.game_log import random_actions
 from dotzero.train.positions import Positions, unpack_legal
 
 NUM_POSITIONS = 256
 """Positions a board that are worth offering; `dotzero.models.int8` thins them out further."""
+
+
+def fitted_evaluator(
+    network: Network, config: BackendConfig, games: Sequence[Game[Any]], seed: int = 0
+) -> Evaluator:
+    """An evaluator for some boards; a quantised one is fitted to positions of random games on them.
+
+    Args:
+        network: Copied.
+        config: The back-end.
+        games: The boards.
+        seed: Of those games.
+
+    Raises:
+        ValueError: As of `make_evaluator`.
+    """
+    samples = [game.observe(game.start(1)) for game in games]
+    # Random games take long on large boards: they are played only for whoever needs them.
+    fitted = [random_positions(game, np.random.default_rng(seed)) for game in games] if config.int8 else []
+    return make_evaluator(network, config, samples, fitted)
 
 
 def random_positions(

@@ -46,12 +46,7 @@ def draw_weights(
 
 def num_repeats(positions: Positions, symmetries: Symmetries) -> NDArray[np.int64]:
     """How many positions look like each one under some symmetry, itself included. Shape [N]."""
-    least: list[bytes] | None = None
-    for index in range(len(symmetries)):
-        image = symmetries.apply_to_points(positions.points, np.full(len(positions), index))
-        keys = [points.tobytes() for points in image]
-        least = keys if least is None else [min(pair) for pair in zip(least, keys, strict=True)]
-    assert least is not None, "every board has the identity"
-    whole = [key + row.tobytes() for key, row in zip(least, positions.globals, strict=True)]
+    images = symmetries.least_images(positions.points)
+    whole = [image + row.tobytes() for image, row in zip(images, positions.globals, strict=True)]
     _, place, number = np.unique(np.array(whole, object), return_inverse=True, return_counts=True)
     return np.asarray(number[place], np.int64)

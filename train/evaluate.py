@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.boxes import BoxesGame, BoxesState
+from dotzero.envs.registry import size_text
 from dotzero.search.checks import MAX_SIMULATIONS, require_finite
 from dotzero.search.endgame import Solver, SolverConfig, has_solver
 from dotzero.search.evaluation import Evaluator
 from dotzero.search.gifts import are_safe, most_sides
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
-from dotzero.train.game_log import join_states
+from dotzero.train.game_log import join_states, random_actions
 
 PHASES = ("opening", "middle", "end")
 """Thirds of the lines that a game draws, from its start."""
@@ -180,22 +181,13 @@ def _draw_lines(
     for better in (are_safe(most) & legal, (most == 3) & legal):
         careful = better.any(axis=1) & (random.random(len(state)) < care)
         candidates[careful] = better[careful]
-    keys = np.where(candidates, random.random(legal.shape), -1.0)
-    return np.asarray(keys.argmax(axis=1), np.int32)
+    return random_actions(candidates, random)
 
 
 def _with_a_choice(game: BoxesGame, solver: Solver, state: BoxesState, wanted: int) -> BoxesState:
     """The first `wanted` games that differ from each other and in which some lines are worse than others."""
-    symmetries = game.symmetries
-    images = np.stack(
-        [
-            symmetries.apply_to_actions(state.lines, np.full(len(state), index))
-            for index in range(len(symmetries))
-        ],
-        axis=1,
-    )
-    canonical = [min(image.tobytes() for image in row) for row in images]
-    first = np.sort(np.unique(canonical, return_index=True)[1])
+    images = game.symmetries.least_images(game.observe(state).points)
+    first = np.sort(np.unique(np.array(images, object), return_index=True)[1])
     chosen = state[first[: 2 * wanted]]
     best = solver.best_lines(chosen.lines).best
     with_choice = (best != (chosen.lines == 0)).any(axis=1)
@@ -221,10 +213,10 @@ def judge_network(judge: Judge, evaluator: Evaluator, config: JudgeConfig) -> di
 
 
 def judged_boards(games: Sequence[Any], config: JudgeConfig) -> dict[str, Judge]:
-    """A judge for every different board that has a solver, by its name, such as "3x3"."""
+    """A judge for the first board of every size that has a solver, by its size, such as "3x3"."""
     judges: dict[str, Judge] = {}
     for game in games:
-        name = "x".join(map(str, game.size))
+        name = size_text(game)
         if config.every > 0 and has_solver(game) and name not in judges:
             judges[name] = Judge(game, config.lines, config.positions_per_stage)
     return {name: judge for name, judge in judges.items() if len(judge)}  # on 1x1 there is nothing to choose

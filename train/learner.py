@@ -90,6 +90,11 @@ class LearnerConfig:
                 0 <= getattr(self, name) < 1, f"{name} must be in 0..1 without 1", getattr(self, name)
             )
 
+    @property
+    def needs_side_policies(self) -> bool:
+        """Whether a loss is of policies that only a network with `side_policies` has."""
+        return self.soft_policy_weight > 0 or self.reply_weight > 0
+
     @staticmethod
     def _require(fits: bool, rule: str, value: object) -> None:
         if not fits:
@@ -118,8 +123,7 @@ class Learner:
             config: Optimiser and losses.
             device: Where.
         """
-        wanted = config.soft_policy_weight > 0 or config.reply_weight > 0
-        if wanted and not network.config.side_policies:
+        if config.needs_side_policies and not network.config.side_policies:
             raise ValueError(
                 "LearnerConfig.soft_policy_weight and reply_weight must be 0 without network.side_policies, "
                 f"got {config.soft_policy_weight} and {config.reply_weight}"
@@ -187,9 +191,10 @@ class Learner:
         policy = self._actions(positions.policy.astype(np.float32), symmetry, board)
         owners = symmetries.apply_to_owners(positions.owners, symmetry).astype(np.float32)
         points = self._tensor(symmetries.apply_to_points(positions.points, symmetry))
-        side = c.soft_policy_weight > 0 or c.reply_weight > 0
         with torch.autocast(self.device.type, torch.bfloat16, enabled=c.bfloat16):
-            output = self.network(points, self._tensor(positions.globals), full_board=True, side=side)
+            output = self.network(
+                points, self._tensor(positions.globals), full_board=True, side=c.needs_side_policies
+            )
         value, margin = self._searched(positions)
         margins = (self._tensor(positions.margin), encoding.max_margin, encoding.margin_step)
         losses = {

@@ -18,12 +18,11 @@ import numpy as np
 import torch
 
 from dotzero.envs.registry import describe_game
-from dotzero.models.backend import make_evaluator
 from dotzero.models.checkpoint import save_checkpoint
 from dotzero.models.encoding import known_encoding
 from dotzero.models.files import read_tensors, write_tensors
 from dotzero.models.network import Network
-from dotzero.train.calibration import learned_positions, random_positions
+from dotzero.train.calibration import fitted_evaluator, learned_positions
 from dotzero.train.footprint import folder_mib, rss_mib
 from dotzero.train.generators import generator_from_array, generator_to_array
 from dotzero.train.learner import Learner, NonFiniteLossError
@@ -32,7 +31,7 @@ from dotzero.train.replay import Boards, Replay, num_positions
 from dotzero.train.run_folder import RunFolder, changed_settings
 from dotzero.train.selfplay import SelfPlay
 from dotzero.train.train_config import LoopConfig, TrainConfig
-from dotzero.train.watch import Watch
+from dotzero.train.watch import Watch, is_due
 from dotzero.train.watchdog import dump_batch
 
 __all__ = ["LoopConfig", "TrainConfig", "Training"]
@@ -63,7 +62,7 @@ class Training:
             folder: The run's open folder.
 
         Raises:
-            ValueError: The folder's run was started with other settings, or is damaged.
+            ValueError: A setting that must stay differs from the folder's run, or that is damaged.
         """
         self.config = config
         self.settings = dict(settings)
@@ -96,10 +95,8 @@ class Training:
         weights, play, sample = np.random.SeedSequence(config.seed).spawn(3)
         generator = torch.Generator().manual_seed(int(weights.generate_state(1)[0]))
         network = Network(config.network, encoding, generator)
-        examples = [game.observe(game.start(1)) for game in self.games]
-        fitted = [random_positions(game, np.random.default_rng(config.seed)) for game in self.games]
         # Refuses missing devices.
-        self.evaluator = make_evaluator(network, config.backend, examples, fitted)
+        self.evaluator = fitted_evaluator(network, config.backend, self.games, config.seed)
         self.learner = Learner(self.games, network, config.learner, torch.device(config.backend.device))
         self.selfplay = SelfPlay(self.games, config.selfplay, config.search, self.evaluator, play)
         descriptions = [describe_game(game) for game in self.games]
@@ -155,8 +152,6 @@ class Training:
         values = self._ready.values | self._learn_and_play_on()
         self.iteration += 1
         self.seconds += time.perf_counter() - start
-        if self.iteration % self.config.loop.snapshot_every == 0 or self.finished:
-            self.save_snapshot()
         values |= {
             "time/seconds": self.seconds,
             "selfplay/total_evaluations": float(self.num_evaluations),
@@ -170,16 +165,19 @@ class Training:
         return values
 
     def _look(self) -> dict[str, float]:
-        """What is measured besides: judge, ladder, pictures, memory and disk."""
+        """What is measured besides: judge, ladder, pictures, memory and disk; and the checkpoints kept."""
         values: dict[str, float] = {}
         if self.watch.judges_at(self.iteration, self.finished):
             start = time.perf_counter()
             values = self.watch.judge(self.evaluator)
             self.metrics.images(self.iteration, self.watch.pictures(self.learner.average))
             values["time/judge"] = time.perf_counter() - start
-        if self.watch.climbs_at(self.iteration, self.finished):
+        climbs = self.watch.climbs_at(self.iteration, self.finished)
+        if climbs or is_due(self.config.loop.snapshot_every, self.iteration, self.finished):
+            snapshot = self.save_snapshot()
+        if climbs:
             start = time.perf_counter()
-            values |= self.watch.climb(self.save_snapshot())
+            values |= self.watch.climb(snapshot)
             values["time/ladder"] = time.perf_counter() - start
         return values | {"memory/rss_mib": rss_mib(), "memory/run_mib": folder_mib(self.folder.path)}
 
@@ -226,8 +224,9 @@ class Training:
 
     def _swap_weights(self) -> Mapping[str, float]:
         """Give the weight average to self-play; what a quantised evaluator says of its parity."""
-        newest = zip(self.games, self.replay.newest, strict=True)
-        self.evaluator.calibrate([learned_positions(game, own) for game, own in newest if len(own)])
+        if self.config.backend.int8:
+            newest = zip(self.games, self.replay.newest, strict=True)
+            self.evaluator.calibrate([learned_positions(game, own) for game, own in newest if len(own)])
         self.evaluator.load_weights(self.learner.average.state_dict())
         return self.evaluator.parity
 
@@ -237,7 +236,7 @@ class Training:
         torch.set_num_threads(self.config.learner.num_threads)  # 1 too where self-play runs beside it
         start = time.perf_counter()
         size = self.config.learner.batch_size
-        num_steps = self.replay.num_steps(num_positions(self._ready.boards), size)
+        num_steps = self.config.replay.num_steps(num_positions(self._ready.boards), size)
         sums: dict[str, float] = {}
         for _ in range(num_steps):
             if self._stop_learning.is_set():

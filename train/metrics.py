@@ -6,7 +6,7 @@ line, and what its lines cost.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from torch.utils.tensorboard.summary import hparams
 
 from dotzero.models.files import write_text
 from dotzero.train.curves import METRICS, complete_lines, parse_line
+from dotzero.train.flat_settings import flat_settings
 
 LAYOUT: dict[str, dict[str, list[str]]] = {
     "Headline": {
@@ -78,7 +79,10 @@ class Metrics:
             settings: The run's settings, groups of them as mappings.
             compared: Names of numbers that stand beside the settings in the table, besides the usual ones.
         """
-        flat = dict(flat_settings(settings))
+        flat = {
+            name: value if isinstance(value, bool | int | float | str) else json.dumps(value)
+            for name, value in flat_settings(settings)
+        }
         words = (
             f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in flat.items()
         )
@@ -126,14 +130,3 @@ class Metrics:
     def close(self) -> None:
         """Finish the TensorBoard file."""
         self._events.close()
-
-
-def flat_settings(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted names and values, as they are written on the command line; lists and absent ones as text."""
-    for name, value in settings.items():
-        if isinstance(value, Mapping) and value:
-            yield from flat_settings(value, f"{prefix}{name}.")
-        elif isinstance(value, bool | int | float | str):
-            yield f"{prefix}{name}", value
-        else:
-            yield f"{prefix}{name}", json.dumps(value)

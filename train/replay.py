@@ -52,6 +52,10 @@ class ReplayConfig:
             return total
         return int(start * (1 + ((total / start) ** power - 1) / power))
 
+    def num_steps(self, new_positions: int, batch_size: int) -> int:
+        """Optimiser steps that `new_positions` are worth."""
+        return max(1, round(new_positions * self.reuse / batch_size))
+
 
 Boards = Sequence[Positions]
 """Positions of every board of a run, in the run's order of boards; some may have none."""
@@ -158,10 +162,6 @@ class Replay:
             if path.name not in needed:
                 path.unlink()
 
-    def num_steps(self, new_positions: int, batch_size: int) -> int:
-        """Optimiser steps that `new_positions` are worth."""
-        return max(1, round(new_positions * self.config.reuse / batch_size))
-
     def sample(self, size: int, random: np.random.Generator) -> tuple[int, Positions]:
         """A board, and `size` positions of it, drawn independently and by their weights from the window.
 
@@ -189,13 +189,12 @@ class Replay:
         """Places of `size` positions among all of the board in the window. Shape [size]."""
         weights = [boards[board].weight for _, boards in self._shards]
         total = sum(map(len, weights))
-        if all(name not in self._weighted for name in self.manifest):
+        if not self._weighted:
             return np.asarray(random.integers(0, total, size), np.int64)
         ends = np.concatenate(weights).cumsum(dtype=np.float64)
         found = np.searchsorted(ends, random.random(size) * ends[-1], side="right")
-        return np.asarray(
-            np.minimum(found, total - 1), np.int64
-        )  # a product may be rounded up to the very end
+        # A product may be rounded up to the very end.
+        return np.asarray(np.minimum(found, total - 1), np.int64)
 
     def _shrink(self) -> None:
         size, limit = len(self), self.config.window_size(self.total)

@@ -24,6 +24,8 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from dotzero.models.files import remove_leftovers, write_text
+from dotzero.train.flat_settings import flat_settings
+from dotzero.train.json_files import read_json
 
 STATE_VERSION = 4
 """Changes when an older run cannot go on: 2 checksums, 3 several boards, 4 more targets of positions."""
@@ -42,7 +44,7 @@ def changed_settings(old: Mapping[str, Any], new: Mapping[str, Any], who: str) -
     Raises:
         ValueError: One of them must stay; the message begins with `who`.
     """
-    before, after = _flat(old), _flat(new)
+    before, after = dict(flat_settings(old)), dict(flat_settings(new))
     phrases = []
     for name in sorted({*before, *after}):
         was, now = before.get(name), after.get(name)
@@ -52,15 +54,6 @@ def changed_settings(old: Mapping[str, Any], new: Mapping[str, Any], who: str) -
             raise ValueError(f"{who}: {name} must stay {was} in a run that has begun, got {now}")
         phrases.append(f"{name} {was} -> {now}")
     return phrases
-
-
-def _flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Settings by their names with dots."""
-    flat: dict[str, Any] = {}
-    for key, value in settings.items():
-        name = f"{prefix}{key}"
-        flat |= _flat(value, f"{name}.") if isinstance(value, Mapping) and value else {name: value}
-    return flat
 
 
 _LOCK_TRIES, _LOCK_PAUSE = 5, 0.02
@@ -142,18 +135,7 @@ class RunFolder:
 
     def read_json(self, name: str) -> dict[str, Any] | None:
         """The content of a JSON file of the run, or None where it is absent."""
-        path = self.path / name
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        try:
-            content = json.loads(data.decode("utf-8"))
-        except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, or a depth that nobody wrote
-            raise ValueError(f"{path} is damaged: {error}") from None
-        if not isinstance(content, dict):
-            raise ValueError(f"{path} is damaged: not a JSON object")
-        return content
+        return read_json(self.path / name)
 
     def write_json(self, name: str, content: dict[str, Any]) -> None:
         """Write a JSON file of the run, whole or not at all."""

@@ -1,11 +1,10 @@
 """The state of a run as its folder tells it, also while a process trains in it.
 
-The one idea: nothing here takes the run's lock or writes. Everything that counts is replaced by a rename, so
-what is read is always a whole commit, the last one.
+The one idea: nothing here writes, and the run's lock is only tried, shared and for a moment. Everything that
+counts is replaced by a rename, so what is read is always a whole commit, the last one.
 """
 
 import fcntl
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 from dotzero.train.curves import read_metrics
 from dotzero.train.footprint import folder_mib
+from dotzero.train.json_files import read_json
 
 BACK = 10
 """Iterations between the losses that are compared; the time to the end is estimated from as many."""
@@ -104,14 +104,14 @@ def read_status(path: Path) -> RunStatus:
     if not path.is_dir() or not any((path / name).exists() for name in ("state.json", "lock")):
         raise ValueError(f"run must be the folder of a run, {path} is none")
     running, process = owner(path)
-    state = _read_json(path / "state.json")
+    state = read_json(path / "state.json")
     if state is None:
         stage = Stage.STARTING if running else Stage.STOPPED
         return RunStatus(run=str(path), stage=stage, process=process, disk_mib=folder_mib(path))
     status = _committed(path, state)
     status.process = process
     _add_metrics(status, read_metrics(path, status.iteration))
-    finished = _read_json(path / "finished.json")
+    finished = read_json(path / "finished.json")
     done = status.num_iterations is not None and status.iteration >= status.num_iterations
     if running:
         status.stage = Stage.RUNNING
@@ -222,19 +222,6 @@ def _latest(lines: list[dict[str, float]], prefix: str) -> tuple[dict[str, float
         if found:
             return found, int(line["iteration"])
     return {}, None
-
-
-def _read_json(path: Path) -> dict[str, Any] | None:
-    """A JSON object, or None where the file is absent."""
-    try:
-        content = json.loads(path.read_bytes().decode("utf-8"))
-    except FileNotFoundError:
-        return None
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is damaged: {error}") from None
-    if not isinstance(content, dict):
-        raise ValueError(f"{path} is damaged: not a JSON object")
-    return content
 
 
 def _group(path: Path, content: Mapping[str, Any], name: str) -> Mapping[str, Any]:

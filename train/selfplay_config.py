@@ -1,4 +1,4 @@
-"""How games are played for learning."""
+"""Settings of self-play: games and searches, what is learned from, and with what weight."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +12,7 @@ _AT_LEAST_0 = (
     "temperature_plies",
     "temperature",
     "komi_spread",
+    "repeat_power",
 )
 
 
@@ -46,11 +47,9 @@ class SelfPlayConfig:
     solved_fraction: float = 0.25
     """With `search.exact_lines`: share of the solved positions behind the searched ones that are learned
     from; their policy is all best lines."""
-
     result_share: float = 1.0
     """Lambda of the targets of value and margin: the share of the game's end against the searches on the way,
     each of which leaves so much to those behind it (TD(lambda)); 1: the end alone."""
-
     surprise_share: float = 0.0
     """Share of the positions' weights that goes by how far the search moved from the network's policy."""
     repeat_power: float = 0.0
@@ -68,8 +67,6 @@ class SelfPlayConfig:
         for name in _AT_LEAST_0:
             if getattr(self, name) < 0:
                 raise ValueError(f"SelfPlayConfig.{name} must be at least 0, got {getattr(self, name)}")
-        if self.repeat_power < 0:
-            raise ValueError(f"SelfPlayConfig.repeat_power must be at least 0, got {self.repeat_power}")
         for span in self.board_spans:
             if not _is_span(span):
                 raise ValueError(f"SelfPlayConfig.board_spans must hold pairs in 0..1, got {span!r}")

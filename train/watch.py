@@ -7,6 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dotzero.envs.game import Game
+from dotzero.envs.registry import size_text
 from dotzero.models.network import Network
 from dotzero.play.levels import strongest_level
 from dotzero.search.evaluation import Evaluator
@@ -20,7 +21,7 @@ class Watch:
     """The measurements of one run."""
 
     def __init__(self, config: TrainConfig, games: Sequence[Game[Any]]) -> None:
-        """Prepare; the judge's positions are drawn when they are first needed."""
+        """Draw and solve the judge's positions: a second or so for each board."""
         self._config = config
         self._games = list(games)
         self._judges = judged_boards(games, config.judge)
@@ -32,13 +33,11 @@ class Watch:
 
     def judges_at(self, iteration: int, finished: bool) -> bool:
         """Whether the judge is asked after this iteration."""
-        every = self._config.judge.every
-        return every > 0 and (finished or iteration % every == 0)
+        return is_due(self._config.judge.every, iteration, finished)
 
     def climbs_at(self, iteration: int, finished: bool) -> bool:
         """Whether matches are played after this iteration."""
-        every = self._config.ladder.every
-        return every > 0 and (finished or iteration % every == 0)
+        return is_due(self._config.ladder.every, iteration, finished)
 
     def judge(self, evaluator: Evaluator) -> dict[str, float]:
         """The verdicts of all boards that have a judge."""
@@ -57,6 +56,10 @@ class Watch:
         """What the network thinks of a few positions of the first and the last board."""
         images: dict[str, NDArray[Any]] = {}
         for game in dict.fromkeys([self._games[0], self._games[-1]]):
-            name = "x".join(map(str, game.size))
-            images |= board_images(game, network, fixed_positions(game), name)
+            images |= board_images(game, network, fixed_positions(game), size_text(game))
         return images
+
+
+def is_due(every: int, iteration: int, finished: bool) -> bool:
+    """Whether what is done every so many iterations, and at the end, is done after this one; 0: never."""
+    return every > 0 and (finished or iteration % every == 0)

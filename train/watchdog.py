@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.models.files import read_tensors, write_tensors
-from dotzero.train.footprint import folder_mib, rss_mib
 from dotzero.train.positions import Positions
-
-__all__ = ["BadBatch", "dump_batch", "folder_mib", "read_batch", "rss_mib"]
 
 _ENTRY = "dotzero-batch"
 """Tells a dumped batch from shards and checkpoints."""
