@@ -18,6 +18,7 @@ from pybind11.setup_helpers import ParallelCompile, Pybind11Extension  # noqa: E
 
 ParallelCompile("DOTZERO_BUILD_JOBS", default=0).install()
 
+released = runpy.run_path(str(ROOT / "checkpoints" / "__init__.py"))["RELEASED"]
 is_x86 = platform.machine().lower() in {"x86_64", "amd64"}
 compile_args = ["-O3", "-ffp-contract=off", "-Wall", "-Wextra", "-pthread"]
 if is_x86:
@@ -30,7 +31,7 @@ setup(
         "dotzero": ["py.typed", "*.pyi"],
         "dotzero.configs": ["*.yaml"],
         "dotzero.configs.preset": ["*.yaml"],
-        "dotzero.checkpoints": ["*.md"],
+        "dotzero.checkpoints": ["*.md", *(f"{name}/*" for name in released)],
     },
     ext_modules=[
         Pybind11Extension(

@@ -1,1 +1,7 @@
-"""Released networks, one folder each: model.safetensors, model.onnx and card.json."""
+"""Released networks, one folder each: model.safetensors, model.onnx and card.json.
+
+Named one by one, so that folders which somebody exported here stay his own.
+"""
+
+RELEASED = ("boxes_3x3",)
+"""Their folders."""

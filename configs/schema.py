@@ -94,9 +94,9 @@ class ArenaJob(Job):
     """Settings of `dotzero arena`."""
 
     players: list[str] = field(default_factory=list)
-    """Two or more players: random, easy, medium, hard, insane (Boxes), greedy (Kropki), zero:DIR; with
-    options as in easy@miss=0.3, zero:DIR@simulations=256. None given: the strongest level without a network
-    that plays the rules, and random."""
+    """Two or more players: random, easy, medium, hard, insane (Boxes), greedy (Kropki), zero, zero:DIR;
+    with options as in easy@miss=0.3, zero:DIR@simulations=256. None given: the strongest level without a
+    network that plays the rules, and random."""
     game: str = "boxes"
     """Name of the game."""
     rules: dict[str, Any] = field(default_factory=dict)

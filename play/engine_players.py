@@ -77,8 +77,8 @@ class Players:
 def describe_levels(game: Game[Any]) -> list[dict[str, Any]]:
     """The levels that play a game by its rules, weakest first: names, labels, options, budgets.
 
-    An option is told with its kind, its default and, where its values are listed, these. `zero` is named
-    `zero:DIR`, DIR being the folder of a network.
+    An option is told with its kind, its default and, where its values are listed, these. `zero` is
+    the released network for the board, `zero:DIR` another one.
     """
     kinds: dict[str, type[Player]] = {RandomPlayer.name: RandomPlayer, **LEVELS.get(game.name, {})}
     levels = {name: kind for name, kind in kinds.items() if kind.refusal(game) is None}
@@ -93,7 +93,7 @@ def _zero() -> type[Player]:
 
 def _describe(name: str, kind: type[Player]) -> dict[str, Any]:
     return {
-        "level": "zero:DIR" if name == "zero" else name,
+        "level": name,
         "label": {**LABELS, **_MORE_LABELS}[name],
         "options": _options(kind),
         "budgets": list(kind.budgets),

@@ -229,7 +229,7 @@ def make_player(text: str, game: Game[Any]) -> Player:
         return _make_zero(spec, game)
     kinds: dict[str, type[Player]] = {"random": RandomPlayer, **LEVELS.get(game.name, {})}
     if spec.kind not in kinds:
-        known = ", ".join([*kinds, "zero:DIR"])
+        known = ", ".join([*kinds, "zero", "zero:DIR"])
         raise ValueError(f"player of {game.name} must be one of {known}, got {text!r}")
     kind = kinds[spec.kind]
     if reason := kind.refusal(game):

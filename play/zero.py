@@ -31,6 +31,7 @@ from dotzero.models.onnx_weights import read_same_model
 from dotzero.play.exact_moves import ExactMoves
 from dotzero.play.options import read_settings
 from dotzero.play.players import Budget, Player, PlayerSpec, cast_lots
+from dotzero.play.released import released_network
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.endgame import has_solver
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
@@ -305,7 +306,6 @@ def _all_ended_early(searches: list[Search], num_simulations: int) -> bool:
 
 
 def make_zero(spec: PlayerSpec, game: Game[Any]) -> ZeroPlayer:
-    """The player of a specification `zero:DIR@...`."""
-    if spec.path is None:
-        raise ValueError(f"player zero must name a checkpoint as zero:DIR, got {spec.text!r}")
-    return ZeroPlayer(spec.path, game, read_settings(ZeroConfig, "zero", spec.options), spec.text)
+    """The player of a specification `zero:DIR@...`; without DIR it is the released network for the board."""
+    path = spec.path or released_network(game)
+    return ZeroPlayer(path, game, read_settings(ZeroConfig, "zero", spec.options), spec.text)

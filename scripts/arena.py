@@ -5,9 +5,9 @@ Examples:
     dotzero arena 'players=[insane,hard,medium,easy@miss=0.3,random]' games=200 out=results/ladder
     dotzero arena game=kropki 'players=[greedy,random]' 'rules={width: 8, height: 8, start: random_crosses}'
 
-Players: random; the levels easy, medium, hard, insane (Boxes) and greedy (Kropki); zero:DIR, a network. Their
-options follow an @: easy@miss=0.3,blunder=0.1 insane@rollouts=2000 zero:DIR@simulations=256,temperature=0.5.
-The last player anchors the ratings.
+Players: random; the levels easy, medium, hard, insane (Boxes) and greedy (Kropki); zero, the released network
+that suits the board; zero:DIR, any other network. Their options follow an @: easy@miss=0.3,blunder=0.1
+insane@rollouts=2000 zero:DIR@simulations=256,temperature=0.5. The last player anchors the ratings.
 """
 
 from pathlib import Path

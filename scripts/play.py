@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--level",
         default="medium",
-        help="random, easy, medium, hard, insane, zero:DIR, or human for two people (default: medium); "
+        help="random, easy, medium, hard, insane, zero, zero:DIR, or human for two people (default: medium); "
         "with options as in easy@miss=0.3",
     )
     parser.add_argument("--first", choices=["you", "computer"], default="you", help="who begins")

@@ -57,6 +57,15 @@ def test_surprise_gets_its_share_and_no_more():
     assert weight[0] / weight[1] == pytest.approx(MOST_SURPRISE / (0.1 / surprise.mean()), rel=1e-4)
 
 
+def test_positions_that_were_not_searched_keep_their_weight():
+    positions = positions_of([[0], [1, 2], [3, 4, 5], [7]])
+    surprise = np.array([0.0, np.nan, 3.0, np.nan], np.float32)
+    weight = draw_weights(positions, surprise, GAME.symmetries, 0.5, 0.0)
+    assert weight == pytest.approx([0.5, 1.0, 1.5, 1.0])
+    nothing = np.full(4, np.nan, np.float32)
+    assert draw_weights(positions, nothing, GAME.symmetries, 0.5, 0.0).tolist() == [1, 1, 1, 1]
+
+
 def test_nothing_surprising_and_nothing_at_all():
     positions = positions_of([[0], [1]])
     assert draw_weights(positions, np.zeros(2, np.float32), GAME.symmetries, 0.5, 0.0).tolist() == [1, 1]

@@ -76,6 +76,38 @@ def test_games_stop_being_searched_at_the_horizon():
     assert with_end.num_moves / with_end.num_games < 0.75 * without.num_moves / without.num_games
 
 
+def test_strays_are_untidy_and_solved_exactly():
+    _, tidy_report, _ = play(300, solved_fraction=0.0)
+    positions, report, undrawn = play(600, solved_fraction=0.0, strays=4)
+    solved = np.flatnonzero(undrawn.sum(axis=1) <= EXACT)
+    # Of each stray the first position alone, unless it ended on its way.
+    assert 3.0 < len(solved) / report.num_games <= 4.0
+    assert set(undrawn[solved].sum(axis=1)) == set(range(1, EXACT + 1))
+    sides = np.array(box_sides(3, 3))
+    on_offer = ((~undrawn[solved])[:, sides].sum(axis=2) == 3).sum(axis=1)
+    assert (on_offer >= 2).mean() > 0.2  # boxes that somebody left lying
+    for row in solved[:150]:
+        judge = SlowSolver(3, 3, ~undrawn[row])
+        assert positions.margin[row] == judge.value()
+        best = judge.best_lines()
+        np.testing.assert_allclose(positions.policy[row, list(best)], 1 / len(best), atol=1e-3)
+        assert np.abs(positions.owners[row]).sum() == 9
+    # The games themselves are counted as before.
+    assert report.num_moves / report.num_games == pytest.approx(
+        tidy_report.num_moves / tidy_report.num_games, rel=0.2
+    )
+    assert (positions.result_share == 1).all()
+
+
+def test_the_positions_of_strays_behind_the_first_are_learned_from_by_their_share():
+    _, few, undrawn_few = play(900, solved_fraction=0.0, strays=4)
+    _, many, undrawn_many = play(900, solved_fraction=0.5, strays=4)
+    solved_few = (undrawn_few.sum(axis=1) <= EXACT).sum() / few.num_games
+    solved_many = (undrawn_many.sum(axis=1) <= EXACT).sum() / many.num_games
+    # A stray begins with 1 to EXACT lines, so half of (EXACT - 1) / 2 more positions; a game half of EXACT.
+    assert solved_many - solved_few == pytest.approx(4 * 0.5 * (EXACT - 1) / 2 + 0.5 * EXACT, rel=0.2)
+
+
 def test_goes_on_from_saved_arrays_as_if_never_stopped():
     whole = self_play(seed=3)
     whole.play(100)

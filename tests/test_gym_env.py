@@ -212,7 +212,7 @@ def test_the_opponent_can_be_a_player_whose_luck_is_the_seeds():
         (lambda seen: [0, 1], r"opponent must give 1 whole numbers, got int64 \(2,\)"),
         (lambda seen: [12], "opponent must make legal moves, got 12"),
         (lambda seen: [-1], "opponent must make legal moves, got -1"),
-        ("grandmaster", "player of boxes must be one of random, easy, medium, hard, insane, zero:DIR"),
+        ("grandmaster", "player of boxes must be one of random, easy, medium, hard, insane, zero, zero:DIR"),
         (3, "opponent must be a player's name, a player or a function of observations, got 3"),
     ],
 )

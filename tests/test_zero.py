@@ -127,7 +127,6 @@ def test_search_finds_what_the_raw_policy_misses(folder):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("zero", "must name a checkpoint as zero:DIR"),
         ("zero:/absent", "does not exist"),
         ("zero:{folder}@depth=3", "zero: an option must be one of .*, got depth"),
         ("zero:{folder}@simulations=many", "zero: simulations must be a whole number, got 'many'"),

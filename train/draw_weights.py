@@ -28,7 +28,7 @@ def draw_weights(
 
     Args:
         positions: All of one board.
-        surprise: Of each, in nats. Shape [N].
+        surprise: Of each, in nats; NaN: nothing was searched, and the weight is not changed. Shape [N].
         symmetries: Of the board: images of one position count as repeats.
         surprise_share: Share of all weight that is given out in proportion to the surprise.
         repeat_power: Each of k equal positions weighs k to the power of minus this; 1: they count as one.
@@ -36,9 +36,11 @@ def draw_weights(
     weight = np.ones(len(positions), np.float64)
     if len(positions) == 0:
         return weight.astype(np.float32)
-    if surprise_share > 0 and surprise.mean() > 0:
-        relative = np.minimum(surprise / surprise.mean(), MOST_SURPRISE)
-        weight = 1 - surprise_share + surprise_share * relative / relative.mean()
+    searched = ~np.isnan(surprise)
+    known = surprise[searched]
+    if surprise_share > 0 and known.any():
+        relative = np.minimum(known / known.mean(), MOST_SURPRISE)
+        weight[searched] = 1 - surprise_share + surprise_share * relative / relative.mean()
     if repeat_power > 0:
         weight *= num_repeats(positions, symmetries).astype(np.float64) ** -repeat_power
     return np.asarray(weight / weight.mean(), np.float32)

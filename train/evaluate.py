@@ -23,9 +23,9 @@ from dotzero.envs.registry import size_text
 from dotzero.search.checks import MAX_SIMULATIONS, require_finite
 from dotzero.search.endgame import Solver, SolverConfig, has_solver
 from dotzero.search.evaluation import Evaluator
-from dotzero.search.gifts import are_safe, most_sides
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
-from dotzero.train.game_log import join_states, random_actions
+from dotzero.train.game_log import join_states
+from dotzero.train.half_careful import half_careful_lines
 
 PHASES = ("opening", "middle", "end")
 """Thirds of the lines that a game draws, from its start."""
@@ -167,21 +167,8 @@ def _draw(
     while not state.finished.all():
         if 2 <= int((state.lines[0] == 0).sum()) <= lines:
             found.append(_with_a_choice(game, solver, state, wanted))
-        state = game.step(state, _draw_lines(game, state, care, random))
+        state = game.step(state, half_careful_lines(game, state, care, random))
     return join_states([state[:0], *found])
-
-
-def _draw_lines(
-    game: BoxesGame, state: BoxesState, care: NDArray[np.float64], random: np.random.Generator
-) -> NDArray[np.int32]:
-    """One line in each game: with the chance `care` [n] a box that is on offer or a safe line, else any."""
-    legal = state.lines == 0
-    most = most_sides(game.rules, state.lines)
-    candidates = legal.copy()
-    for better in (are_safe(most) & legal, (most == 3) & legal):
-        careful = better.any(axis=1) & (random.random(len(state)) < care)
-        candidates[careful] = better[careful]
-    return random_actions(candidates, random)
 
 
 def _with_a_choice(game: BoxesGame, solver: Solver, state: BoxesState, wanted: int) -> BoxesState:

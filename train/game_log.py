@@ -32,7 +32,7 @@ class Searched(NamedTuple):
     shares: NDArray[np.float16]
     """Their shares, in the order of the actions."""
     surprise: float
-    """How far the search moved away from the network's policy, in nats."""
+    """How far the search moved away from the network's policy, in nats; NaN for the solver's policies."""
 
 
 @dataclass(slots=True)
@@ -48,6 +48,8 @@ class GameLog(Generic[StateT]):
     estimates: list[tuple[float, float]] = field(default_factory=list)
     """Of each move, what its search thought of the position before it: value and final margin in points, seen
     by who made the move. NaN where nothing was searched."""
+    strayed: bool = False
+    """Whether the game only left another one on its way; see `dotzero.train.exact_end`."""
 
     def add(self, action: int, value: float = math.nan, margin: float = math.nan) -> None:
         """Append a move, with what its search thought of the position before it."""
@@ -67,11 +69,11 @@ def add_policies(
         logs: K of them.
         rows: Which of them.
         policy: Of all. Shape [K, A].
-        surprise: Of all, in nats; None: there was none. Shape [K].
+        surprise: Of all, in nats; None: nothing was searched. Shape [K].
     """
     shares = policy[rows].astype(np.float16)
     support = shares != 0
-    surprises = np.zeros(len(rows)) if surprise is None else surprise[rows]
+    surprises = np.full(len(rows), np.nan) if surprise is None else surprise[rows]
     for row, packed, mask, share, nats in zip(
         rows, pack_legal(support), support, shares, surprises.tolist(), strict=True
     ):

@@ -118,7 +118,7 @@ class SelfPlay:
         evaluations, hits = self.num_evaluations, self.num_cache_hits
         while collected < num_positions:
             for (board, group), logs in zip(self._playing, self.play_moves(), strict=True):
-                num_games += len(logs)
+                num_games += sum(not log.strayed for log in logs)
                 ended[board] += [log for log in logs if log.searched]
                 collected += sum(len(log.searched) for log in logs)
                 num_moves += len(group.slots)
@@ -165,7 +165,8 @@ class SelfPlay:
             positions.weight[:] = draw_weights(
                 positions, surprise, game.symmetries, c.surprise_share, c.repeat_power
             )
-        first = np.where(end.to_move == 0, 1, -1) * game.outcome(end)
+        whole = np.array([not log.strayed for log in logs])
+        first = (np.where(end.to_move == 0, 1, -1) * game.outcome(end))[whole]
         return positions, (0.5 + 0.5 * first).astype(np.float64)
 
     @property

@@ -13,6 +13,7 @@ _AT_LEAST_0 = (
     "temperature",
     "komi_spread",
     "repeat_power",
+    "strays",
 )
 
 
@@ -47,6 +48,9 @@ class SelfPlayConfig:
     solved_fraction: float = 0.25
     """With `search.exact_lines`: share of the solved positions behind the searched ones that are learned
     from; their policy is all best lines."""
+    strays: int = 0
+    """With `search.exact_lines`: for each game that reaches the solver so many more that left it at a random
+    move, went on between careless and careful and are solved; their first position is always learned from."""
     result_share: float = 1.0
     """Lambda of the targets of value and margin: the share of the game's end against the searches on the way,
     each of which leaves so much to those behind it (TD(lambda)); 1: the end alone."""

@@ -58,7 +58,7 @@ class SelfPlayGroup(Generic[StateT]):
         self.search.begin(self.slots, self.state, simulations.astype(np.int32), noise=True)
 
     def move(self) -> list[GameLog[StateT]]:
-        """Record and play the moves found; returns the ended games, their places already taken anew."""
+        """Record and play the moves found; the ended games, their places taken anew, and what strayed."""
         result = self.search.results(self.slots)
         plies = self._plies()
         temperature = np.where(
@@ -74,12 +74,20 @@ class SelfPlayGroup(Generic[StateT]):
         self.state = self.game.step(self.state, actions)
         if self.config.stop_decided:
             self._stop_decided()
-        if self.exact_end is not None:
-            self.exact_end.play(self.state, self.logs, self.config.solved_fraction, self.random)
+        strays = self._finish_solved()
         ended = np.flatnonzero(self.state.finished)
         logs = [self.logs[slot] for slot in ended]
         self._open(ended)
-        return logs
+        return logs + strays
+
+    def _finish_solved(self) -> list[GameLog[StateT]]:
+        """Let the solver play what it can to the end; games that strayed from these."""
+        if self.exact_end is None:
+            return []
+        fraction = self.config.solved_fraction
+        reached = self.exact_end.play(self.state, self.logs, fraction, self.random)
+        logs = [self.logs[slot] for slot in reached]
+        return self.exact_end.strays(logs, self.config.strays, fraction, self.random)
 
     def _stop_decided(self) -> None:
         """Say STOP for whoever wins by it; the moves are logged, but not learned from."""
