@@ -12,7 +12,7 @@ from dotzero.models.network import NetworkConfig
 from dotzero.play.arena import ArenaConfig
 from dotzero.play.levels import strongest_level
 from dotzero.search.mcts import SearchConfig
-from dotzero.train.evaluate import JudgeConfig
+from dotzero.train.evaluate import JudgedConfig, require_budgets
 from dotzero.train.loop import TrainConfig
 
 
@@ -137,9 +137,12 @@ class EvaluateJob(Job):
     columns: int | None = None
     """Columns, likewise."""
     simulations: list[int] = field(default_factory=lambda: [0, 16, 64, 256])
-    """Budgets to try, in place of the judge's own; 0 is the raw policy."""
-    judge: JudgeConfig = field(default_factory=JudgeConfig)
-    """The judge's positions and search."""
+    """Budgets to try; 0 is the raw policy."""
+    judge: JudgedConfig = field(default_factory=JudgedConfig)
+    """The judge's positions, and the search of both kinds of positions."""
+
+    def __post_init__(self) -> None:
+        require_budgets(self.simulations, "EvaluateJob.simulations")
 
 
 ALL_GAMES = "all"

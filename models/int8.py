@@ -282,6 +282,6 @@ def check_int8(model: bytes, quantised: bytes, positions: Sequence[CalibrationPo
         if not means[name] <= most:  # written so that NaN fails too
             raise ValueError(
                 f"BackendConfig.int8 must be off for this network: {name} must be at most {most}, "
-                f"got {means[name]:.3g}"
+                f"got {means[name]:.3g}; a run goes on with backend.int8=false"
             )
     return means

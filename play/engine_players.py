@@ -78,17 +78,19 @@ def describe_levels(game: Game[Any]) -> list[dict[str, Any]]:
     """The levels that play a game by its rules, weakest first: names, labels, options, budgets.
 
     An option is told with its kind, its default and, where its values are listed, these. `zero` is
-    the released network for the board, `zero:DIR` another one.
+    the released network for the board; without one it is named `zero:DIR`, DIR being the folder of a network.
     """
     kinds: dict[str, type[Player]] = {RandomPlayer.name: RandomPlayer, **LEVELS.get(game.name, {})}
     levels = {name: kind for name, kind in kinds.items() if kind.refusal(game) is None}
-    return [_describe(name, kind) for name, kind in {**levels, "zero": _zero()}.items()]
+    return [*(_describe(name, kind) for name, kind in levels.items()), _describe_zero(game)]
 
 
-def _zero() -> type[Player]:
-    from dotzero.play.zero import ZeroPlayer  # loads torch, which the other levels do without
+def _describe_zero(game: Game[Any]) -> dict[str, Any]:
+    from dotzero.play.released import has_released  # with what they load, which the other levels do without
+    from dotzero.play.zero import ZeroPlayer
 
-    return ZeroPlayer
+    own = "zero" if has_released(game) else "zero:DIR"
+    return {**_describe("zero", ZeroPlayer), "level": own}
 
 
 def _describe(name: str, kind: type[Player]) -> dict[str, Any]:

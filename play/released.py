@@ -2,11 +2,13 @@
 
 import importlib.resources
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from dotzero.checkpoints import RELEASED
 from dotzero.envs.game import Game
+from dotzero.envs.registry import describe_game
 from dotzero.models.export import Card, load_card
 
 
@@ -16,18 +18,36 @@ def released_networks() -> dict[Path, Card]:
     return {folder / name: load_card(folder / name) for name in RELEASED}
 
 
+def has_released(game: Game[Any]) -> bool:
+    """Whether there is a network for a board; see `released_network`."""
+    return bool(_areas(game))
+
+
 def released_network(game: Game[Any]) -> Path:
-    """The folder of the network that plays a board: of its game, and trained on the size nearest to it.
+    """The folder of the network that plays a board: trained on the size nearest to it, for the same aim.
 
     Raises:
-        ValueError: None plays this game.
+        ValueError: None plays this game with this scoring.
     """
-    areas = {
-        path: [math.prod(size) for size in card.sizes]
-        for path, card in released_networks().items()
-        if card.encoding.game == game.name
-    }
+    areas = _areas(game)
     if not areas:
-        raise ValueError(f"player zero must name a checkpoint as zero:DIR, none comes along for {game.name}")
+        aim = _aim(describe_game(game)["rules"])
+        played = game.name if aim is None else f"{game.name} with scoring={aim}"
+        raise ValueError(f"player zero must name a checkpoint as zero:DIR, none comes along for {played}")
     own = math.prod(game.size)
     return min(areas, key=lambda path: min(abs(math.log(area / own)) for area in areas[path]))
+
+
+def _areas(game: Game[Any]) -> dict[Path, list[int]]:
+    """Of each network for this game and its aim the areas of the boards that it was trained on."""
+    aim = _aim(describe_game(game)["rules"])
+    return {
+        path: [math.prod(size) for size in card.sizes]
+        for path, card in released_networks().items()
+        if card.encoding.game == game.name and _aim(card.rules) == aim
+    }
+
+
+def _aim(rules: Mapping[str, Any]) -> Any:
+    """What wins, where the rules leave a choice: a network that learned the one plays to lose the other."""
+    return rules.get("scoring")

@@ -165,12 +165,17 @@ class ZeroPlayer(Player):
         """Best lines as far as they can be calculated at the root, else none. Shape [B, A]."""
         return self._exact.best(state, None if self._seconds is None else _EXACT_SHARE * self._seconds)
 
+    def _deadline(self) -> float | None:
+        """When a move that is asked for now has to be there."""
+        return None if self._seconds is None else time.monotonic() + self._seconds
+
     def choose(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> NDArray[np.int32]:
         """The search's moves for all unfinished games, in one batch."""
         actions = np.full(len(state), NO_ACTION, np.int32)
         going = np.flatnonzero(~state.finished)
         if len(going) == 0:
             return actions
+        deadline = self._deadline()
         asked, luck = state[going], cast_lots(game, state, seeds)[going]
         if self._config.simulations == 0:
             actions[going] = self._raw(game, asked, luck, game.legal(asked))
@@ -181,14 +186,16 @@ class ZeroPlayer(Player):
             actions[going[known]] = self._raw(game, asked[known], luck[known], best[known])
         rows = np.flatnonzero(~known)
         if len(rows):
-            actions[going[rows]] = self._searched_moves(game, asked[rows], luck[rows])
+            actions[going[rows]] = self._searched_moves(game, asked[rows], luck[rows], deadline)
         return actions
 
-    def _searched_moves(self, game: Game[Any], state: State, luck: NDArray[np.uint64]) -> NDArray[np.int32]:
+    def _searched_moves(
+        self, game: Game[Any], state: State, luck: NDArray[np.uint64], deadline: float | None
+    ) -> NDArray[np.int32]:
         """The search's moves, two halves in turn so that both cores have work. Shape [B]."""
         actions = np.full(len(state), NO_ACTION, np.int32)
         halves = np.array_split(np.arange(len(state)), 2 if len(state) > 1 else 1)
-        for half, search in zip(halves, self._search(game, state, luck, halves), strict=True):
+        for half, search in zip(halves, self._search(game, state, luck, halves, deadline), strict=True):
             slots = np.arange(len(half), dtype=np.int32)
             actions[half] = search.choose(slots, self._config.temperature)
         return actions
@@ -208,7 +215,7 @@ class ZeroPlayer(Player):
         Arguments as for `choose`; the results are in the slots 0..B-1.
         """
         luck = cast_lots(game, state, seeds)
-        return self._search(game, state, luck, [np.arange(len(state))])[0]
+        return self._search(game, state, luck, [np.arange(len(state))], self._deadline())[0]
 
     def evaluate(self, game: Game[Any], state: State) -> Evaluation:
         """What the network alone says of positions."""
@@ -226,13 +233,14 @@ class ZeroPlayer(Player):
         state: State,
         luck: NDArray[np.uint64],
         groups: list[NDArray[np.intp]],
+        deadline: float | None,
     ) -> list[Search]:
         """Finished searches, one for the games of each group."""
-        if self._seconds is None:
+        if deadline is None:
             searches = self._begin(game, state, luck, groups, self._search_config.num_simulations)
             run(searches)
             return searches
-        deadline, number = time.monotonic() + self._seconds, _FIRST_SIMULATIONS
+        number = _FIRST_SIMULATIONS
         most = min(MAX_SIMULATIONS, max(number, _MOST_EDGES // (game.num_actions * len(state))))
         found: list[Search] | None = None
         while True:

@@ -10,7 +10,6 @@ lines, in all of which some lines are worse than others. Or those of a file, a J
 `rows`, `cols`, `dbn` (0/1 for every line) and `best`.
 """
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +51,7 @@ def _judge(job: "EvaluateJob", network: Any, about: dict[str, Any]) -> Report:
 
     game = _board(job, about)
     require_fits(game.rules, "the judge")
-    config = replace(job.judge, simulations=list(job.simulations))
-    judge = Judge(game, config.lines, config.positions_per_stage)
+    judge = Judge(game, job.judge.lines, job.judge.positions_per_stage)
     if not len(judge):
         raise ValueError(
             f"the board must leave a choice of lines, got {game.rules.rows}x{game.rules.columns}"
@@ -62,7 +60,7 @@ def _judge(job: "EvaluateJob", network: Any, about: dict[str, Any]) -> Report:
     network.set_max_margin(max(network.encoding.max_margin, game.max_margin))
     backend = BackendConfig(kind=Backend.ONNX)
     with make_evaluator(network, backend, [game.observe(game.start(1))]) as evaluator:
-        verdicts = judge_network(judge, evaluator, config)
+        verdicts = judge_network(judge, evaluator, job.judge.search, job.simulations)
     stages = judge.stages
     data = {
         "checkpoint": job.checkpoint,

@@ -100,7 +100,15 @@ def _count(job: "EvaluateJob", size: tuple[int, int], chosen: list[dict[str, Any
 
     game = BoxesGame(BoxesRules(rows=size[0], columns=size[1]))
     notation = BoxesNotation(game.rules)
-    config = ZeroConfig(simulations=simulations, margin_weight=job.judge.search.margin_weight, exact_lines=0)
+    search = job.judge.search
+    config = ZeroConfig(
+        simulations=simulations,
+        root=search.root,
+        interior=search.interior,
+        num_considered=search.num_considered,
+        margin_weight=search.margin_weight,
+        exact_lines=0,
+    )
     player = ZeroPlayer(job.checkpoint, game, config)
     found = 0
     try:

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from dotzero.scripts.command import Report, help_wanted, run_job
+from dotzero.scripts.durations import duration
 
 if TYPE_CHECKING:
     from dotzero.configs.bench import PlanJob
@@ -130,11 +131,3 @@ def _table(job: "PlanJob", data: dict[str, Any]) -> Any:
     table.add_row(window, f"{memory['window_mib']:,.0f} MiB")
     table.add_row("memory of games, trees and evaluator", f"{memory['selfplay_mib']:,.0f} MiB")
     return table
-
-
-def duration(seconds: float) -> str:
-    """A time for people: 45 s, 12 min, 3.4 h, 2.1 days."""
-    for limit, unit, name in ((90, 1, "s"), (5400, 60, "min"), (172_800, 3600, "h")):
-        if seconds < limit:
-            return f"{seconds / unit:.3g} {name}"
-    return f"{seconds / 86_400:.3g} days"

@@ -37,6 +37,7 @@ class Yield(NamedTuple):
     """What the games of one board give and take, by moves played in one game."""
 
     evaluations: float
+    cache_hits: float
     positions: float
     games: float
     recorded: Positions
@@ -71,7 +72,7 @@ class Measured:
     selfplay_mib: float
     """Growth of the process by the games in play, their trees and the evaluator, in MiB."""
     figures: dict[str, Any]
-    """Mean batch, cache hits and shares of the time, as of `SelfPlayMeter.figures`."""
+    """Mean batch and shares of the time, as of `SelfPlayMeter.figures`; cache hits as of whole iterations."""
 
 
 def measure_run(config: TrainConfig, seconds: float) -> Measured:
@@ -93,8 +94,10 @@ def measure_run(config: TrainConfig, seconds: float) -> Measured:
         rates = _rates(config, meter, _Steps(config, network, games, yields, shares), seconds)
         grown = rss_mib() - before
     per_move = {
-        name: sum(getattr(item, name) for item in yields) for name in ("evaluations", "positions", "games")
+        name: sum(getattr(item, name) for item in yields)
+        for name in ("evaluations", "cache_hits", "positions", "games")
     }
+    asked = per_move["evaluations"] + per_move["cache_hits"]
     sizes = [sum(array[:1].nbytes for array in item.recorded.arrays().values()) for item in yields]
     return Measured(
         rates=rates,
@@ -102,7 +105,7 @@ def measure_run(config: TrainConfig, seconds: float) -> Measured:
         positions_per_game=per_move["positions"] / per_move["games"],
         bytes_per_position=float(shares @ sizes),
         selfplay_mib=max(0.0, grown),
-        figures=meter.figures(),
+        figures=meter.figures() | {"cache_hits": per_move["cache_hits"] / max(asked, 1e-9)},
     )
 
 
@@ -112,16 +115,28 @@ def _whole_run(config: SelfPlayConfig) -> SelfPlayConfig:
 
 
 def _yield(config: TrainConfig, game: Game[Any]) -> Yield:
-    """Play games to their end twice over; the second round counts, when they are at all stages at once."""
-    settings = replace(_whole_run(config.selfplay), num_games=NUM_GAMES, num_groups=1)
+    """Play games to their end twice over; the second round counts, when they are at all stages at once.
+
+    With a cache it is a whole group for its share of an iteration: what is asked again hangs on both.
+    """
+    own = config.selfplay
+    cached = config.search.cache_mib > 0
+    num_games = max(NUM_GAMES, own.num_games // own.num_groups) if cached else NUM_GAMES
+    settings = replace(_whole_run(own), num_games=num_games, num_groups=1)
     evaluator = UniformEvaluator(game.num_policy_slots)
     selfplay = SelfPlay([game], settings, config.search, evaluator, np.random.SeedSequence(0))
-    enough = max(1, round(NUM_GAMES * game.num_actions * settings.full_search_fraction))
+    enough = max(1, round(num_games * game.num_actions * settings.full_search_fraction))
+    if cached:
+        enough = max(enough, config.loop.positions_per_iteration // own.num_groups)
     selfplay.play(enough)
     boards, report = selfplay.play(enough)
     moves = report.num_moves
     return Yield(
-        report.num_evaluations / moves, report.num_positions / moves, report.num_games / moves, boards[0]
+        report.num_evaluations / moves,
+        report.num_cache_hits / moves,
+        report.num_positions / moves,
+        report.num_games / moves,
+        boards[0],
     )
 
 

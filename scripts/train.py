@@ -68,6 +68,8 @@ def train(job: "TrainJob") -> Report:
             raise
         try:
             write_text(job.folder / "config.yaml", settings_text(job))
+            if not training.finished:
+                folder.remove("finished.json")  # a finished run that goes on: of the network as it was
             _iterate(job, training)
             if not training.finished:
                 return _stopped(job, training)
@@ -87,21 +89,24 @@ def _check_the_end(job: "TrainJob") -> None:
         require_package(package)
     for game in job.make_games():
         game.neighbour()
+    if job.ladder.every > 0:
+        for name in job.ladder.opponents:
+            _check_opponent(name, job.make_games()[0], "ladder.opponents")
     if job.opponent is not None:
         measured = job.measured_game()
-        _check_opponent(job.opponent, measured)
+        _check_opponent(job.opponent, measured, "measure.opponent")
         rng = np.random.default_rng(job.measure.seed)
         draw_openings(measured, job.measure.games // 2, job.measure.opening_plies, rng)
 
 
-def _check_opponent(opponent: str, game: Any) -> None:
-    """Refuse an opponent that there is not or that does not play the measured game, such as medium misere."""
+def _check_opponent(opponent: str, game: Any, setting: str) -> None:
+    """Refuse an opponent that there is not or that does not play the game, such as medium misere."""
     from dotzero.play.players import make_player
 
     try:
         make_player(opponent, game).close()
     except ValueError as error:
-        raise ValueError(f"measure.opponent: {error}") from None
+        raise ValueError(f"{setting}: {error}") from None
 
 
 def _iterate(job: "TrainJob", training: "Training") -> None:

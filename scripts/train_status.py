@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dotzero.scripts.command import Report, help_wanted, run_job
+from dotzero.scripts.durations import duration
 
 if TYPE_CHECKING:
     from dotzero.configs.looks import StatusJob
@@ -35,10 +36,7 @@ def tell(job: "StatusJob") -> Report:
 
     folders = run_folders(Path(job.runs))
     if job.folder is None:
-        found = [read_status(folder) for folder in folders]
-        if not found:
-            raise ValueError(f"runs must be a folder with runs, {job.runs} has none")
-        return Report(data={"runs": [asdict(status) for status in found]}, shown=[_overview(found)])
+        return _all_runs(job.runs, folders)
     if not job.folder.is_dir():
         names = [str(folder.relative_to(job.runs)) for folder in folders]
         known = f"one of {', '.join(names)}" if names else "the name of a run"
@@ -47,6 +45,24 @@ def tell(job: "StatusJob") -> Report:
     steps = _next_steps(status)
     shown: list[Any] = [_table(status), *_tables_of_figures(status), *steps]
     return Report(data={**asdict(status), "next": steps}, shown=shown)
+
+
+def _all_runs(runs: str, folders: list[Path]) -> Report:
+    """A line for every run; one that cannot be read does not hide the others."""
+    from dataclasses import asdict
+
+    from dotzero.train.run_status import read_status
+
+    found, damaged = [], []
+    for folder in folders:
+        try:
+            found.append(read_status(folder))
+        except ValueError as error:
+            damaged.append(str(error))
+    if not folders:
+        raise ValueError(f"runs must be a folder with runs, {runs} has none")
+    data = {"runs": [asdict(status) for status in found], "damaged": damaged}
+    return Report(data=data, shown=[_overview(found), *damaged])
 
 
 def _overview(found: "list[RunStatus]") -> Any:
@@ -155,13 +171,3 @@ def _next_steps(status: "RunStatus") -> list[str]:
 def _iterations(status: "RunStatus") -> str:
     total = status.num_iterations
     return "none yet" if total is None else f"{status.iteration:,} of {total:,}"
-
-
-def duration(seconds: float) -> str:
-    """A time for people, in the two largest units that it needs."""
-    whole = round(seconds)
-    units = (("d", 86_400, "h", 3_600), ("h", 3_600, "min", 60), ("min", 60, "s", 1))
-    for unit, size, smaller, part in units:
-        if whole >= size:
-            return f"{whole // size} {unit} {whole % size // part} {smaller}"
-    return f"{whole} s"

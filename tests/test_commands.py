@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,6 +77,22 @@ def test_train_measures_exports_and_says_how_to_go_on(trained):
     assert again.returncode == 0
     assert "dotzero play --level zero:runs/first/export --size 2x2" in again.stdout
     assert f"{zero['score']:.1%}" in again.stdout
+
+
+def test_a_finished_run_that_goes_on_is_measured_and_exported_again(trained, tmp_path):
+    shutil.copytree(trained[0] / "runs", tmp_path / "runs")
+    before = json.loads((tmp_path / "runs/first/finished.json").read_text())
+    words = [*SMOKE, "run=first", "output=json", "loop.num_iterations=4"]
+    done = dotzero("train", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    after = json.loads(done.stdout)
+    assert (before["card"]["training"]["iterations"], after["card"]["training"]["iterations"]) == (3, 4)
+    card = json.loads((tmp_path / "runs/first/export/card.json").read_text())
+    assert card["training"]["iterations"] == 4
+    # Until then the old result does not stand beside the new state.
+    partly = dotzero("train", *words[:-1], "loop.num_iterations=6", "loop.stop_after=1", cwd=tmp_path)
+    assert partly.returncode == 0, partly.stderr
+    assert not (tmp_path / "runs/first/finished.json").exists()
 
 
 def test_exported_network_plays_and_is_rated(trained):

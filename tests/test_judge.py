@@ -96,10 +96,10 @@ def test_positions_are_reached_by_play(judge):
 
 def test_perfect_and_worst_lines(judge):
     config = JudgeConfig(simulations=[0], positions_per_stage=15)
-    verdict = judge_network(judge, Perfect(judge), config)
+    verdict = judge_network(judge, Perfect(judge), config.search, config.simulations)
     assert verdict["raw"] == Verdict(len(judge), 1.0, 0.0)
     assert sum(verdict[f"raw/{phase}"].num_positions for phase in ("opening", "middle", "end")) == len(judge)
-    worst = judge_network(judge, Perfect(judge, best=False), config)["raw"]
+    worst = judge_network(judge, Perfect(judge, best=False), config.search, [0])["raw"]
     assert worst.optimal == 0.0
     assert worst.lost == np.where(judge.state.lines == 0, judge.cost, 0).max(axis=1).mean() > 1
 

@@ -8,7 +8,7 @@ import pytest
 
 from dotzero.__main__ import main
 from dotzero.configs.bench import PlanJob
-from dotzero.scripts.plan import duration, forecast
+from dotzero.scripts.plan import forecast
 from dotzero.scripts.run_rates import Measured, Rates
 from dotzero.train.learner import LearnerConfig
 from dotzero.train.replay import ReplayConfig
@@ -61,13 +61,6 @@ def test_memory_is_that_of_the_windows_end():
         replay=ReplayConfig(window_start=1000, window_exponent=0.5),
     )
     assert forecast(shrunk, measured())["memory"]["window_positions"] == shrunk.replay.window_size(10_000)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(45.2, "45.2 s"), (90, "1.5 min"), (7200, "2 h"), (250_000, "2.89 days")]
-)
-def test_durations(seconds, text):
-    assert duration(seconds) == text
 
 
 def run_plan(*words, cwd):

@@ -117,7 +117,9 @@ def test_what_is_no_run_is_refused_and_runs_are_found(tmp_path):
         with pytest.raises(ValueError, match=rf"run must be the folder of a run, {path} is none"):
             read_status(path)
     paths = [make_run(tmp_path / name) for name in ("b", "a", "grid/x=1")]
-    assert run_folders(tmp_path) == sorted(paths)
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "lock").write_text("1\n")  # it only begins
+    assert run_folders(tmp_path) == sorted([*paths, tmp_path / "new"])
 
 
 def test_what_the_loop_commits_can_be_read(tmp_path):

@@ -358,9 +358,30 @@ def test_boards_come_and_go_by_their_spans():
     assert counts == [[True, False], [True, True], [False, True]]
     with pytest.raises(ValueError, match=r"^SelfPlayConfig\.board_spans must name every board = 2, got 1$"):
         self_play(small, large, board_spans=[[0, 1]])
-    gap = self_play(small, large, board_spans=[[0, 0.4], [0.6, 1]])
-    with pytest.raises(ValueError, match=r"must hold every part of the run, none holds 0\.500$"):
-        gap.play(10, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("spans", "gap"),
+    [
+        ([[0, 0.4], [0.6, 1]], "none in 0.4..0.6"),
+        ([[0.1, 1]], "none in 0..0.1"),
+        ([[0, 0.5]], "none in 0.5..1"),
+        ([[0.7, 1], [0, 0.9], [0.2, 0.3]], None),
+        ([[0, 0.5], [0.5, 1]], None),
+    ],
+)
+def test_spans_that_leave_a_part_of_the_run_without_a_board_are_refused_at_once(spans, gap):
+    if gap is None:
+        assert SelfPlayConfig(board_spans=spans).board_spans == spans
+        return
+    rule = r"^SelfPlayConfig\.board_spans must leave no part of the run without a board, got "
+    with pytest.raises(ValueError, match=rule + gap.replace(".", r"\.") + "$"):
+        SelfPlayConfig(board_spans=spans)
+
+
+def test_strays_need_the_solver():
+    with pytest.raises(ValueError, match=r"strays must be 0 without search\.exact_lines, got 2$"):
+        self_play(BoxesGame(BoxesRules(rows=2, columns=2)), strays=2)
 
 
 def test_weights_and_shares_reach_the_positions():

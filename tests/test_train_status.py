@@ -6,7 +6,7 @@ import pytest
 from made_runs import STATE, make_run
 
 from dotzero.__main__ import exit_code
-from dotzero.scripts.train_status import duration, status_main
+from dotzero.scripts.train_status import status_main
 from dotzero.train.run_folder import RunFolder
 
 
@@ -63,6 +63,19 @@ def test_all_runs_have_a_line_each(here, capsys):
     ]
 
 
+def test_a_damaged_run_does_not_hide_the_others(here, capsys):
+    make_run(here / "runs" / "first")
+    (make_run(here / "runs" / "damaged") / "state.json").write_text("{")
+    assert run() == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "runs/first" in shown
+    assert "runs/damaged/state.json is damaged" in shown
+    assert run("output=json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["run"] for one in found["runs"]] == ["runs/first"]
+    assert len(found["damaged"]) == 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -81,8 +94,3 @@ def test_mistakes_are_one_line(here, capsys, words, message):
     errors = capsys.readouterr().err.strip().splitlines()
     assert len(errors) == 1
     assert message in errors[0]
-
-
-def test_times_have_two_units():
-    cases = {0.4: "0 s", 59.4: "59 s", 59.6: "1 min 0 s", 3_700: "1 h 1 min", 90_000: "1 d 1 h"}
-    assert {seconds: duration(seconds) for seconds in cases} == cases

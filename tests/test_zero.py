@@ -14,7 +14,8 @@ from dotzero.models.checkpoint import load_checkpoint, save_checkpoint
 from dotzero.models.encoding import known_encoding
 from dotzero.models.evaluator import Evaluation
 from dotzero.models.network import Network, NetworkConfig
-from dotzero.play.players import make_player
+from dotzero.play import zero as zero_module
+from dotzero.play.players import Budget, make_player
 from dotzero.play.zero import ZeroConfig, ZeroPlayer
 from dotzero.scripts.export import export_network
 from dotzero.search.endgame import Solver, set_values
@@ -332,3 +333,27 @@ def cost(game, values, state, row, action):
 
     lines = np.flatnonzero(state.lines[row] == 0)
     return max(worth(line) for line in lines) - worth(action)
+
+
+def test_what_the_solver_takes_is_part_of_the_moves_time(folder, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr(zero_module.time, "monotonic", lambda: clock[0])
+    whole = ZeroPlayer(folder, SMALL, ZeroConfig(exact_lines=0))
+    player = whole.within(Budget(seconds=8.0))
+
+    def in_vain(state):
+        clock[0] += 2.0
+        return np.zeros((len(state), SMALL.num_actions), np.bool_)
+
+    class AskedError(Exception):
+        pass
+
+    def search(game, state, luck, groups, deadline):
+        raise AskedError(deadline)
+
+    monkeypatch.setattr(player, "_best_lines", in_vain)
+    monkeypatch.setattr(player, "_search", search)
+    with pytest.raises(AskedError) as asked:
+        player.choose(SMALL, SMALL.start(1), seeds(1))
+    assert asked.value.args == (108.0,)
+    whole.close()

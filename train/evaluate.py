@@ -45,28 +45,46 @@ def _judged_search() -> SearchConfig:
 
 
 @dataclass(kw_only=True, slots=True)
-class JudgeConfig:
-    """What the judge asks, and how often during training."""
+class JudgedConfig:
+    """What the judge asks."""
 
-    every: int = 10
-    """Iterations between two judgements; 0: none. Only where there is a solver."""
     positions_per_stage: int = 60
     """Positions of every number of undrawn lines."""
     lines: int = 28
     """Positions with at most so many undrawn lines are judged."""
-    simulations: list[int] = field(default_factory=lambda: [0, 64])
-    """Budgets; 0 is the raw policy."""
     search: SearchConfig = field(default_factory=_judged_search)
     """The search, but for its simulations. It does without the solver: what the network knows is judged."""
 
     def __post_init__(self) -> None:
         require_finite(self)
-        for name, least in (("every", 0), ("positions_per_stage", 1), ("lines", 2)):
+        for name, least in (("positions_per_stage", 1), ("lines", 2)):
             if getattr(self, name) < least:
-                raise ValueError(f"JudgeConfig.{name} must be at least {least}, got {getattr(self, name)}")
-        for number in self.simulations:
-            if not 0 <= number <= MAX_SIMULATIONS:
-                raise ValueError(f"JudgeConfig.simulations must be in 0..{MAX_SIMULATIONS}, got {number}")
+                raise ValueError(
+                    f"{type(self).__name__}.{name} must be at least {least}, got {getattr(self, name)}"
+                )
+
+
+@dataclass(kw_only=True, slots=True)
+class JudgeConfig(JudgedConfig):
+    """What the judge asks during training, and how often."""
+
+    every: int = 10
+    """Iterations between two judgements, where there is a solver, and between two pictures; 0: none."""
+    simulations: list[int] = field(default_factory=lambda: [0, 64])
+    """Budgets; 0 is the raw policy."""
+
+    def __post_init__(self) -> None:
+        JudgedConfig.__post_init__(self)  # `super()` knows no class with slots
+        if self.every < 0:
+            raise ValueError(f"JudgeConfig.every must be at least 0, got {self.every}")
+        require_budgets(self.simulations, "JudgeConfig.simulations")
+
+
+def require_budgets(budgets: Sequence[int], name: str) -> None:
+    """Refuse numbers of simulations that no search has."""
+    for number in budgets:
+        if not 0 <= number <= MAX_SIMULATIONS:
+            raise ValueError(f"{name} must be in 0..{MAX_SIMULATIONS}, got {number}")
 
 
 class Verdict(NamedTuple):
@@ -181,15 +199,14 @@ def _with_a_choice(game: BoxesGame, solver: Solver, state: BoxesState, wanted: i
     return chosen[np.flatnonzero(with_choice)[:wanted]]
 
 
-def judge_network(judge: Judge, evaluator: Evaluator, config: JudgeConfig) -> dict[str, Verdict]:
+def judge_network(
+    judge: Judge, evaluator: Evaluator, search: SearchConfig, budgets: Sequence[int]
+) -> dict[str, Verdict]:
     """Verdicts by name: "raw" or the number of simulations, and each of these with "/" and a phase."""
     verdicts: dict[str, Verdict] = {}
     phases = judge.phases()
-    for number in config.simulations:
-        search = None
-        if number > 0:
-            search = replace(config.search, num_simulations=number)
-        actions = judge.choose(evaluator, search)
+    for number in budgets:
+        actions = judge.choose(evaluator, replace(search, num_simulations=number) if number else None)
         name = str(number) if number else "raw"
         verdicts[name] = judge.verdict(actions)
         for index, phase in enumerate(PHASES):

@@ -14,7 +14,10 @@ from dotzero.train.game_log import random_actions
 def half_careful_lines(
     game: BoxesGame, state: BoxesState, care: NDArray[np.float64], random: np.random.Generator
 ) -> NDArray[np.int32]:
-    """One line in each game: with the chance `care` a box that is on offer or else a safe line, else any.
+    """One line in each game.
+
+    With the chance `care` a box where one is on offer; else with the chance `care` a safe line where there is
+    one; else any line.
 
     Args:
         game: The board.

@@ -123,9 +123,10 @@ class Learner:
             config: Optimiser and losses.
             device: Where.
         """
-        if config.needs_side_policies and not network.config.side_policies:
+        if config.needs_side_policies != network.config.side_policies:
+            rule = "not both be 0 with" if network.config.side_policies else "be 0 without"
             raise ValueError(
-                "LearnerConfig.soft_policy_weight and reply_weight must be 0 without network.side_policies, "
+                f"LearnerConfig.soft_policy_weight and reply_weight must {rule} network.side_policies, "
                 f"got {config.soft_policy_weight} and {config.reply_weight}"
             )
         self.config = config
@@ -167,9 +168,10 @@ class Learner:
         torch.autograd.backward(losses["loss"])
         norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.config.gradient_clip)
         if not torch.isfinite(norm) or not torch.isfinite(losses["loss"]):
+            rates = ", ".join(f"learner.{name}" for name in self._rate_names)
             raise NonFiniteLossError(
                 f"loss and gradient must be finite, got {losses['loss'].item()} and {float(norm)} at step "
-                f"{self.step + 1}: try a lower learner.learning_rate"
+                f"{self.step + 1}: try lower rates ({rates})"
             )
         share = self.schedule(progress)
         for optimiser in self.optimisers:
@@ -179,7 +181,17 @@ class Learner:
         self.step += 1
         self._update_average()
         report = {name: float(loss.detach()) for name, loss in losses.items()}
-        return report | {"gradient_norm": float(norm), "learning_rate": share * self.config.learning_rate}
+        peaks = {name: getattr(self.config, name) for name in self._rate_names}
+        return report | {
+            "gradient_norm": float(norm),
+            **{name: share * peak for name, peak in peaks.items()},
+        }
+
+    @property
+    def _rate_names(self) -> list[str]:
+        """The settings that say how far a step goes."""
+        muon = self.config.optimiser is OptimiserKind.MUON
+        return ["learning_rate", *(["muon_learning_rate"] if muon else [])]
 
     def losses(
         self, positions: Positions, symmetry: NDArray[np.integer], board: int = 0

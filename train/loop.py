@@ -70,6 +70,7 @@ class Training:
         self.iteration = 0
         self.num_evaluations = 0
         self.seconds = 0.0
+        self._counted = time.perf_counter()
         self._files = {"learner": "", "selfplay": ""}
         self._ready: _Shard | None = None  # played, not learned from yet
         self._ahead: _Shard | None = None  # the one after it
@@ -145,19 +146,20 @@ class Training:
         if self._broken:
             raise RuntimeError("an iteration has failed: go on with a new Training of the same folder")
         self._broken = True
-        start = time.perf_counter()
+        self._counted = time.perf_counter()
         if self._ready is None:
             self._ready = self._play(self.iteration + 1)
             self._commit()
         values = self._ready.values | self._learn_and_play_on()
         self.iteration += 1
-        self.seconds += time.perf_counter() - start
+        self._count_time()
         values |= {
             "time/seconds": self.seconds,
             "selfplay/total_evaluations": float(self.num_evaluations),
             **self._look(),
         }
         self.metrics.write(self.iteration, values)
+        self._counted = time.perf_counter()  # what was only looked at does not count
         self._ready, self._ahead = self._ahead, None
         self._commit()
         self.replay.prune(kept=[] if self._ready is None else [self._ready.name])
@@ -217,7 +219,7 @@ class Training:
                     self._stop_learning.set()
                     raise
         self._learned = self._what_is_learned()
-        values |= {f"learner/int8_{name}": value for name, value in self._swap_weights().items()}
+        values |= {f"int8/{name}": value for name, value in self._swap_weights().items()}
         self._files["learner"] = f"learner-{self.iteration + 1:06d}.safetensors"
         write_tensors(self.folder.path / self._files["learner"], self.learner.tensors())
         return values
@@ -268,7 +270,14 @@ class Training:
             "total_positions": self.replay.total,
         }
 
+    def _count_time(self) -> None:
+        """Add the time since the last count."""
+        now = time.perf_counter()
+        self.seconds += now - self._counted
+        self._counted = now
+
     def _commit(self) -> None:
+        self._count_time()  # in the middle of an iteration too: what is committed is not done again
         waiting = {
             key: shard and {"name": shard.name, "values": shard.values}
             for key, shard in (("ready", self._ready), ("ahead", self._ahead))

@@ -33,6 +33,7 @@ STATE_VERSION = 4
 
 MUST_STAY = (
     "game", "rules", "boards", "seed", "network", "selfplay.num_games", "selfplay.num_groups",
+    "learner.optimiser",
 )  # fmt: skip
 """Settings, and groups of them, that a resumed run must keep: what was saved would not fit any others. All
 others may change from one process to the next."""
@@ -60,6 +61,23 @@ _LOCK_TRIES, _LOCK_PAUSE = 5, 0.02
 """How often the lock is tried, and the seconds between two tries."""
 
 
+def _locked(path: Path) -> IO[str] | str:
+    """The run's lock file, locked; or what it says, where another process holds it."""
+    path.parent.mkdir(parents=True, exist_ok=True)  # whoever failed at its start took an empty one away
+    file = open(path, "a+", encoding="utf-8")  # noqa: SIM115  (held while open)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # A file that was deleted meanwhile, or replaced, locks nobody out.
+        if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            return file
+    except BlockingIOError:
+        pass
+    file.seek(0)
+    owner = file.read().strip()
+    file.close()
+    return owner
+
+
 class RunFolder:
     """An open run; a second process on the same run is refused until this one closes it."""
 
@@ -72,29 +90,24 @@ class RunFolder:
         """
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self._lock: IO[str] = open(path / "lock", "a+", encoding="utf-8")  # noqa: SIM115  (held while open)
-        if not self._take_lock():
-            self._lock.seek(0)
-            owner = self._lock.read().strip() or "unknown"
-            self._lock.close()
-            raise ValueError(f"run {path} must not be in use, it is by process {owner}")
+        self._lock = self._take_lock()
         self._lock.truncate(0)
         self._lock.write(f"{os.getpid()}\n")
         self._lock.flush()
         for folder in (path, path / "shards", path / "checkpoints"):
             remove_leftovers(folder)
 
-    def _take_lock(self) -> bool:
+    def _take_lock(self) -> IO[str]:
         """A few tries: whoever only looks at a run holds its lock for a moment too."""
+        path, owner = self.path / "lock", ""
         for attempt in range(_LOCK_TRIES):
             if attempt:
                 time.sleep(_LOCK_PAUSE)
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            return True
-        return False
+            lock = _locked(path)
+            if not isinstance(lock, str):
+                return lock
+            owner = lock
+        raise ValueError(f"run {self.path} must not be in use, it is by process {owner or 'unknown'}")
 
     def discard_if_new(self) -> None:
         """Remove the folder if nothing was ever written into it."""
@@ -140,6 +153,10 @@ class RunFolder:
     def write_json(self, name: str, content: dict[str, Any]) -> None:
         """Write a JSON file of the run, whole or not at all."""
         write_text(self.path / name, json.dumps(content, indent=1, sort_keys=True) + "\n")
+
+    def remove(self, name: str) -> None:
+        """Delete a file of the run if it is there."""
+        (self.path / name).unlink(missing_ok=True)
 
     def sweep(self, pattern: str, kept: str) -> None:
         """Delete the files of `pattern` but the one that counts."""

@@ -18,7 +18,7 @@ from dotzero.train.json_files import read_json
 
 BACK = 10
 """Iterations between the losses that are compared; the time to the end is estimated from as many."""
-_NO_LOSSES = frozenset({"step", "learning_rate", "gradient_norm"})
+_NO_LOSSES = frozenset({"step", "learning_rate", "muon_learning_rate", "gradient_norm"})
 """Numbers of the learner that are no losses."""
 
 
@@ -123,8 +123,8 @@ def read_status(path: Path) -> RunStatus:
 
 
 def run_folders(runs: Path) -> list[Path]:
-    """The folders of all runs below `runs`, those of grids among them, by name."""
-    return sorted(path.parent for path in runs.rglob("state.json"))
+    """The folders of all runs below `runs`, those of grids and those that only begin among them, by name."""
+    return sorted({path.parent for name in ("state.json", "lock") for path in runs.rglob(name)})
 
 
 def owner(path: Path) -> tuple[bool, int | None]:

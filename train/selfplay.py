@@ -41,7 +41,7 @@ class SelfPlayReport(NamedTuple):
     draw_rate: float
     """Share of drawn games."""
     policy_entropy: float
-    """Mean entropy of the recorded search policies, in nats."""
+    """Mean entropy of the recorded policies, in nats: those of searches and those of the solver."""
 
 
 def _check_komi_spread(game: Game[Any], spread: float) -> None:
@@ -78,7 +78,7 @@ class SelfPlay:
             seed: Start of all luck.
 
         Raises:
-            ValueError: There are more boards than groups, or the game has no komi to spread.
+            ValueError: There are more boards than groups, there is no komi to spread, or no solver for strays.
         """
         if config.num_groups < len(games):
             raise ValueError(
@@ -89,6 +89,10 @@ class SelfPlay:
             raise ValueError(
                 f"SelfPlayConfig.board_spans must name every board = {len(games)}, "
                 f"got {len(config.board_spans)}"
+            )
+        if config.strays > 0 and search_config.exact_lines == 0:
+            raise ValueError(
+                f"SelfPlayConfig.strays must be 0 without search.exact_lines, got {config.strays}"
             )
         for game in games:
             _check_komi_spread(game, config.komi_spread)
@@ -147,10 +151,6 @@ class SelfPlay:
         """Let the groups of the boards whose span holds `progress` play; the others wait as they are."""
         spans = self._config.board_spans or [[0.0, 1.0]] * len(self._games)
         current = {board for board, (first, last) in enumerate(spans) if first <= progress <= last}
-        if not current:
-            raise ValueError(
-                f"SelfPlayConfig.board_spans must hold every part of the run, none holds {progress:.3f}"
-            )
         groups = zip(self._boards, self._groups, strict=True)
         self._playing = [(board, group) for board, group in groups if board in current]
 

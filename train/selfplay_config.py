@@ -74,6 +74,11 @@ class SelfPlayConfig:
         for span in self.board_spans:
             if not _is_span(span):
                 raise ValueError(f"SelfPlayConfig.board_spans must hold pairs in 0..1, got {span!r}")
+        gap = _first_gap(self.board_spans)
+        if gap is not None:
+            raise ValueError(
+                f"SelfPlayConfig.board_spans must leave no part of the run without a board, got {gap}"
+            )
         if self.num_games < self.num_groups:
             raise ValueError(
                 f"SelfPlayConfig.num_games must be at least num_groups = {self.num_groups}, "
@@ -93,6 +98,16 @@ class SelfPlayConfig:
                 "SelfPlayConfig.full_search_fraction must be above 0 and at most 1, "
                 f"got {self.full_search_fraction}"
             )
+
+
+def _first_gap(spans: Sequence[Sequence[float]]) -> str | None:
+    """The first part of the run in which no span lies, if any; no spans at all stand for all the time."""
+    reached = 0.0
+    for first, last in sorted(map(tuple, spans)):
+        if first > reached:
+            return f"none in {reached:g}..{first:g}"
+        reached = max(reached, last)
+    return f"none in {reached:g}..1" if spans and reached < 1 else None
 
 
 def _is_span(span: Any) -> bool:

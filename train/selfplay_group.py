@@ -113,6 +113,7 @@ class SelfPlayGroup(Generic[StateT]):
         self.state[slots] = fresh
         for index, slot in enumerate(slots):
             self.logs[slot] = GameLog(fresh[[index]])
+        self.drawn[slots] = 0
         if self.config.policy_opening_plies > 0:
             self.drawn[slots] = self.random.integers(0, self.config.policy_opening_plies + 1, len(slots))
 

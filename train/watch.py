@@ -42,8 +42,9 @@ class Watch:
     def judge(self, evaluator: Evaluator) -> dict[str, float]:
         """The verdicts of all boards that have a judge."""
         values: dict[str, float] = {}
+        config = self._config.judge
         for board, judge in self._judges.items():
-            values |= flat(board, judge_network(judge, evaluator, self._config.judge))
+            values |= flat(board, judge_network(judge, evaluator, config.search, config.simulations))
         return values
 
     def climb(self, checkpoint: Path) -> dict[str, float]:
@@ -55,8 +56,12 @@ class Watch:
     def pictures(self, network: Network) -> dict[str, NDArray[Any]]:
         """What the network thinks of a few positions of the first and the last board."""
         images: dict[str, NDArray[Any]] = {}
-        for game in dict.fromkeys([self._games[0], self._games[-1]]):
-            images |= board_images(game, network, fixed_positions(game), size_text(game))
+        shown = list(dict.fromkeys([self._games[0], self._games[-1]]))
+        names = [size_text(game) for game in shown]
+        if len(set(names)) < len(names):
+            names = [f"{name} {place}" for name, place in zip(names, ("first", "last"), strict=True)]
+        for game, name in zip(shown, names, strict=True):
+            images |= board_images(game, network, fixed_positions(game), name)
         return images
 
 
