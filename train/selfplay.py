@@ -78,7 +78,7 @@ class SelfPlay:
             seed: Start of all luck.
 
         Raises:
-            ValueError: There are more boards than groups, there is no komi to spread, or no solver for strays.
+            ValueError: There are more boards than groups, komi has no place, or strays no solver.
         """
         if config.num_groups < len(games):
             raise ValueError(
