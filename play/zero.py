@@ -207,6 +207,7 @@ class ZeroPlayer(Player):
         other._config = replace(self._config, simulations=simulations)
         other._search_config = replace(self._search_config, num_simulations=simulations)
         other._seconds = budget.seconds
+        other.follows_games = budget.seconds is not None  # a move's time is not shared with other games
         return other
 
     def search(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> Search:
