@@ -21,9 +21,10 @@ from typing import Any
 from rich.console import RenderableType
 
 from dotzero.envs.game import Game
+from dotzero.envs.game_records import Ending
 from dotzero.envs.registry import describe_game, unusual_rules
 from dotzero.play.arena import ArenaConfig, Match
-from dotzero.play.match_result import GameRecord, MatchResult, num_distinct, pair_scores
+from dotzero.play.match_result import PLAYED, GameRecord, MatchResult, num_distinct, pair_scores
 from dotzero.play.match_sheet import MatchSheet, write_whole
 from dotzero.play.players import Player
 from dotzero.play.sprt import Sprt, count_pairs
@@ -259,8 +260,14 @@ def _test_text(test: Mapping[str, Any]) -> str:
 
 
 def _record_json(tournament: Tournament, record: GameRecord) -> dict[str, Any]:
+    """A game as a record that `dotzero.envs.records` reads; how it was broken off is a header."""
     own = dataclasses.asdict(record)
-    return {"game": tournament.game, "rules": tournament.rules, **own.pop("start"), **own}
+    start, ending, _ = own.pop("start"), own.pop("ending"), own.pop("margin")
+    broken: dict[str, Any] = {}
+    if ending != PLAYED:
+        reason = Ending.FORFEIT if record.forfeited else Ending.AGREEMENT
+        broken = {"reason": reason.value, "headers": {"ending": ending}}
+    return {"game": tournament.game, "rules": tournament.rules, **start, **own, **broken}
 
 
 def rules_text(game: str, rules: dict[str, Any]) -> str:

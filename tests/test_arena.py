@@ -183,7 +183,7 @@ def test_wrong_configurations_are_refused(values, message):
 def test_records_of_boxes_say_nothing_of_the_start(tmp_path):
     play_round_robin(GAME, [Lowest(), RandomPlayer()], ArenaConfig(games=2), tmp_path)
     line = json.loads((tmp_path / "games.jsonl").read_text().splitlines()[0])
-    keys = "game rules players opening opening_plies moves movers score margin result ending"
+    keys = "game rules players opening opening_plies moves movers score result"
     assert list(line) == keys.split()
 
 

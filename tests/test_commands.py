@@ -214,7 +214,7 @@ MISTAKES = {
     ),
     "kropki level": (
         ["arena", "game=kropki", "players=[medium,random]"],
-        "player of kropki must be one of random, greedy, zero, zero:DIR, got 'medium'",
+        "player of kropki must be one of random, greedy, zero, zero:DIR, engine:COMMAND, got 'medium'",
     ),
     "act": (["trian"], "train"),
     "unknown option": (["play", "--foo"], "unrecognized arguments: --foo (see dotzero play --help)"),

@@ -87,7 +87,8 @@ def test_players_belong_to_their_games():
     with pytest.raises(ValueError, match=r"^player of boxes must be one of random, easy, .*, got 'greedy'$"):
         make_player("greedy", boxes)
     with pytest.raises(
-        ValueError, match=r"^player of kropki must be one of random, greedy, zero, zero:DIR, got 'medium'$"
+        ValueError,
+        match=r"^player of kropki must be one of random, greedy, zero, zero:DIR, engine:COMMAND, got 'medium'$",
     ):
         make_player("medium", GAME)
     with pytest.raises(ValueError, match=r"^player greedy must play kropki, got boxes$"):

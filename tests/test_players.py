@@ -99,7 +99,7 @@ def test_specifications_are_taken_apart():
         ("zero:x@a=1,b", "player options must be KEY=VALUE, each once, got 'b'"),
         (
             "champion",
-            "one of random, easy, medium, hard, insane, zero, zero:DIR, got 'champion'",
+            "one of random, easy, medium, hard, insane, zero, zero:DIR, engine:COMMAND, got 'champion'",
         ),
         ("medium@speed=3", "player medium takes no path and no options, got 'medium@speed=3'"),
         ("random:x", "player random takes no path and no options, got 'random:x'"),
