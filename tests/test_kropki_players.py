@@ -88,7 +88,7 @@ def test_players_belong_to_their_games():
         make_player("greedy", boxes)
     with pytest.raises(
         ValueError,
-        match=r"^player of kropki must be one of random, greedy, zero, zero:DIR, engine:COMMAND, got 'medium'$",
+        match=r"^player of kropki must be one of random, greedy, zero, .*, got 'medium'$",
     ):
         make_player("medium", GAME)
     with pytest.raises(ValueError, match=r"^player greedy must play kropki, got boxes$"):
