@@ -1,8 +1,8 @@
 """Ending a game by agreement (R035): what is offered, and when a computer accepts.
 
 A computer is never worse off by agreeing. What the offer gives it (a win, a draw) is compared with what best
-play would give it, where that is certain: near the end of Dots and Boxes by the solver, in Kropki from the
-moment a game is decided. Where nothing is certain it accepts what it wins by, and a draw while it is behind,
+play would give it, where that is certain: near the end of Dots and Boxes by the solver and from a majority
+on, in Kropki where the player to move would win by a STOP. Where nothing is certain it accepts what it wins by, and a draw while it is behind,
 or once three quarters of the moves have been made and the score is level.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dotzero.envs.game import Game, State
+from dotzero.envs.kropki import KropkiGame
 from dotzero.play.adjudication import Adjudicator
 from dotzero.search.endgame import has_solver
 
@@ -57,6 +58,6 @@ def _certain(game: Game[Any], state: State, seat: int) -> int | None:
     judge = Adjudicator(game, decided=True, exact=has_solver(game))
     verdict = judge.verdicts(state)
     winner = int(verdict.winner[0])
-    if winner < 0:
-        return None
+    if winner < 0 or (isinstance(game, KropkiGame) and winner != int(state.to_move[0])):
+        return None  # whoever would win by a STOP needs the move for it
     return 0 if winner == 2 else 1 if winner == seat else -1

@@ -139,7 +139,7 @@ class GameSession:
 
     @property
     def times(self) -> list[Times]:
-        """What was left when each position came up, the first one included, and the last as it is now."""
+        """What was left when each position was moved on from, and in the last one now."""
         return [*(kept.times for kept in self._history), self._times()]
 
     @property
@@ -189,7 +189,7 @@ class GameSession:
         return self.move(action)
 
     def undo(self) -> list[Move]:
-        """Take back the last turn of a person, and all that computers played after it.
+        """Take back the last turn of a person, and all that computers played after it; not the time.
 
         Returns:
             What was taken back, in the order in which it was played; nothing if there is no such turn.
