@@ -2,8 +2,8 @@
 
 A computer is never worse off by agreeing. What the offer gives it (a win, a draw) is compared with what best
 play would give it, where that is certain: near the end of Dots and Boxes by the solver and from a majority
-on, in Kropki where the player to move would win by a STOP. Where nothing is certain it accepts what it wins by, and a draw while it is behind,
-or once three quarters of the moves have been made and the score is level.
+on, in Kropki where the player to move would win by a STOP. Where nothing is certain it accepts what it wins
+by, and a draw while it is behind, or once three quarters of the moves are made and the score is level.
 """
 
 from enum import StrEnum

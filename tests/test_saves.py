@@ -108,7 +108,7 @@ def test_profiles_share_nothing(saves):
     saves.put(session, "anna")
     assert saves.unfinished() == []
     assert [saved.id for saved in saves.unfinished("anna")] == [session.id]
-    with pytest.raises(ValueError, match="^saved game must be one of the list"):
+    with pytest.raises(ValueError, match=r"^saved game must be one of the list"):
         saves.load(session.id, "boris")
     saves.drop(session.id, "boris")
     assert saves.unfinished("anna")
@@ -137,7 +137,7 @@ def test_a_game_that_was_gone_on_with_elsewhere_is_not_overwritten(saves, tmp_pa
         play(taken, ["A1B"])
         other.put(taken)
     play(session, ["A1L"])
-    with pytest.raises(ValueError, match="^game must be gone on with where it was opened last"):
+    with pytest.raises(ValueError, match=r"^game must be gone on with where it was opened last"):
         saves.put(session)
     assert [move.name for move in saves.load(session.id).moves] == ["A1T", "A1B"]
     same_object = saves.load(session.id)
@@ -208,7 +208,7 @@ def test_one_damaged_game_costs_no_other(saves, tmp_path):
     with database:
         database.execute("UPDATE unfinished SET session = '{' WHERE id = ?", (bad.id,))
     database.close()
-    with pytest.raises(ValueError, match="^saved game must be JSON"):
+    with pytest.raises(ValueError, match=r"^saved game must be JSON"):
         saves.load(bad.id)
     assert len(saves.unfinished()) == 2
     assert same(saves.load(good.id), good)

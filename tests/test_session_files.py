@@ -107,7 +107,7 @@ def test_clocks_of_a_save_are_checked():
     session = boxes(clock=TimeControl(seconds=10))
     data = to_json(session)
     for clocks in (None, [], [[1]], [[1, -2]], [[1, 2], [1, 2]]):
-        with pytest.raises(ValueError, match="^saved game.clocks"):
+        with pytest.raises(ValueError, match=r"^saved game.clocks"):
             from_json(data | {"clocks": clocks})
 
 
@@ -154,10 +154,10 @@ def test_a_record_out_of_turn_is_not_played_on():
     play(session, CAPTURE)
     record = to_record(session)
     other = type(record)(rules=record.rules, moves=record.moves[:2], movers=(0, 0), start=record.start)
-    with pytest.raises(ValueError, match="^record must have its moves in turn"):
+    with pytest.raises(ValueError, match=r"^record must have its moves in turn"):
         from_record(other)
     second = type(record)(rules=record.rules, moves=record.moves[:2], movers=(1, 0), start=record.start)
-    with pytest.raises(ValueError, match="^record must begin with player 1"):
+    with pytest.raises(ValueError, match=r"^record must begin with player 1"):
         from_record(second)
 
 

@@ -26,7 +26,7 @@ def test_two_people_play_the_classic_game():
 
 def test_a_session_begins_paused_and_takes_no_move_before_it_is_resumed():
     session = boxes(resumed=False)
-    with pytest.raises(ValueError, match="^a move must wait until the pause is over$"):
+    with pytest.raises(ValueError, match=r"^a move must wait until the pause is over$"):
         session.move(0)
     session.resume()
     assert session.move(0).seat == 0
@@ -38,7 +38,7 @@ def test_a_move_that_is_not_legal_changes_nothing(action):
     session = boxes()
     session.move(3)
     revision = session.revision
-    with pytest.raises(ValueError, match="^move must be legal here: ") as error:
+    with pytest.raises(ValueError, match=r"^move must be legal here: ") as error:
         session.move(action)
     assert "\n" not in str(error.value)
     assert (session.revision, session.num_moves, session.mover) == (revision, 1, 1)
@@ -119,7 +119,7 @@ def test_undo_takes_back_a_whole_turn_of_one_of_two_people():
 def test_undo_ends_with_the_game():
     session = boxes()
     play(session, EXAMPLE)
-    with pytest.raises(ValueError, match="^undo must be asked for before the end"):
+    with pytest.raises(ValueError, match=r"^undo must be asked for before the end"):
         session.undo()
 
 
@@ -130,7 +130,7 @@ def test_a_resignation_gives_the_game_to_the_other_side_whatever_the_score():
     assert session.score[0] > session.score[1]
     result = session.resign(0)
     assert (result.winner, result.reason) == (1, Ending.RESIGN)
-    with pytest.raises(ValueError, match="^a move must come before the end of the game$"):
+    with pytest.raises(ValueError, match=r"^a move must come before the end of the game$"):
         session.move(0)
     with pytest.raises(ValueError, match="before the end"):
         session.resign()
@@ -142,11 +142,11 @@ def test_two_people_end_by_agreement():
     play(session, CAPTURE)
     assert session.offer_end(1) is None
     assert session.offer == (1, Terms.SCORE)
-    with pytest.raises(ValueError, match="^an offer must wait"):
+    with pytest.raises(ValueError, match=r"^an offer must wait"):
         session.offer_end(0)
     assert session.answer_offer(False) is None
     assert session.offer is None
-    with pytest.raises(ValueError, match="^an answer must have an offer"):
+    with pytest.raises(ValueError, match=r"^an answer must have an offer"):
         session.answer_offer(True)
     session.offer_end(0, Terms.DRAW)
     result = session.answer_offer(True)
@@ -303,7 +303,7 @@ def test_a_hint_is_asked_for_on_a_persons_turn_only():
     assert session.game.legal(session.state)[0, question.ask(make_player("medium", session.game))]
     assert session.num_moves == 0
     play(session, ["A1T"])
-    with pytest.raises(ValueError, match="^a hint must be asked for on a person's turn"):
+    with pytest.raises(ValueError, match=r"^a hint must be asked for on a person's turn"):
         session.hint_question("insane")
 
 
@@ -313,7 +313,7 @@ def test_earlier_positions_can_be_seen():
     assert session.state_at(0).lines.sum() == 0
     assert session.state_at(2).lines.sum() == 2
     assert session.state_at(3) is session.state
-    with pytest.raises(ValueError, match="^move must be in 0..3, got 4$"):
+    with pytest.raises(ValueError, match=r"^move must be in 0..3, got 4$"):
         session.state_at(4)
 
 
