@@ -70,7 +70,7 @@ $(STAMP): pyproject.toml setup.py $(wildcard core/*) | $(PY)
 	@echo "setting up $(VENV)"
 	@$(PIP) "setuptools>=77" "pybind11>=3.0"
 	@$(install_torch)
-	@$(PIP) --no-build-isolation --editable ".[onnx,dev]"
+	@$(PIP) --no-build-isolation --editable ".[onnx,web,dev]"
 	@printf '%s\n' "$(CURDIR)" > $@
 
 $(STAMP): $(AGAIN)

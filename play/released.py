@@ -10,6 +10,7 @@ from dotzero.checkpoints import RELEASED
 from dotzero.envs.game import Game
 from dotzero.envs.registry import describe_game
 from dotzero.models.export import Card, load_card
+from dotzero.play.players import PlayerSpec
 
 
 def released_networks() -> dict[Path, Card]:
@@ -51,3 +52,18 @@ def _areas(game: Game[Any]) -> dict[Path, list[int]]:
 def _aim(rules: Mapping[str, Any]) -> Any:
     """What wins, where the rules leave a choice: a network that learned the one plays to lose the other."""
     return rules.get("scoring")
+
+
+def interactive_spec(text: str, game: Game[Any]) -> str:
+    """The specification `zero...` of a player that somebody waits for: the same network, ready at once.
+
+    A board larger than all that a network was exported for needs a new export, of ten seconds. Evaluating
+    with torch instead takes a tenth of a second more a move.
+    """
+    spec = PlayerSpec.parse(text)
+    if spec.kind != "zero" or "backend" in spec.options:
+        return text
+    path = spec.path or released_network(game)
+    if load_card(path).encoding.max_margin >= game.max_margin:
+        return text
+    return f"{text}{',' if spec.options else '@'}backend=torch"

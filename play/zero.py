@@ -36,6 +36,7 @@ from dotzero.play.released import released_network
 from dotzero.play.shared_networks import give_back, take
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.endgame import has_solver
+from dotzero.search.interrupts import check
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
 
 _FIRST_SIMULATIONS = 16
@@ -306,6 +307,7 @@ def _run_until(searches: list[Search], deadline: float) -> bool:
     going = list(searches)
     try:
         while going:
+            check()
             if time.monotonic() > deadline:
                 for search in searches:
                     search.abandon()
