@@ -74,7 +74,7 @@ def test_statistics_after_win_win_draw_loss_win(saves):
 
 
 def test_tables_are_kept_apart_by_game_board_rules_and_level(saves):
-    """R153: three boards and four levels are twelve tables, other games and rules more; the seat is no key."""
+    """R153: three boards and four levels are twelve tables; the seat is no key."""
     for rows in (1, 2, 3):
         for level in ("easy", "medium", "hard", "insane"):
             for seats in ((None, level), (level, None)):

@@ -43,16 +43,12 @@ class Bucket:
 
 def is_known_host(host: str | None, allowed: Collection[str] = ()) -> bool:
     """Whether a Host header names this machine: by an address, as localhost, or by an allowed name."""
-    if not host:
-        return False
-    name = urlsplit(f"//{host}").hostname
-    if name is None:
-        return False
-    if name == "localhost" or name in allowed:
-        return True
     try:
+        name = urlsplit(f"//{host or ''}").hostname
+        if name is None or name == "localhost" or name in allowed:
+            return name is not None
         ipaddress.ip_address(name)
-    except ValueError:
+    except ValueError:  # no name, or none that is an address
         return False
     return True
 
@@ -63,5 +59,8 @@ def is_own_origin(origin: str | None, host: str | None, allowed: Collection[str]
         return False
     if origin is None:
         return True
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
     return parts.scheme in ("http", "https") and parts.netloc == host
