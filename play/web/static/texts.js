@@ -92,7 +92,7 @@ const TEXTS = {
   ],
   leave: ["Leave the game", "Выйти из партии"],
   stay: ["Keep playing", "Играть дальше"],
-  undo: ["Undo", "Взять назад"],
+  undo: ["Undo", "Отменить"],
   hint: ["Hint", "Подсказка"],
   analysis: ["Analysis", "Анализ"],
   resign: ["Resign", "Сдаться"],
