@@ -28,11 +28,11 @@ ifeq ($(wildcard dotzero/_core*.so),)
 AGAIN := FORCE
 endif
 
-.PHONY: help train test check test-slow bench gpu-check clean setup FORCE
+.PHONY: help train test check test-slow bench screenshots gpu-check clean setup FORCE
 .DEFAULT_GOAL := help
 
 help: ## this text
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F '|' '{ printf "make %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F '|' '{ printf "make %-11s %s\n", $$1, $$2 }'
 
 train: setup ## set up, then train a small network for 3x3 Dots and Boxes in runs/boxes_3x3
 	@$(PY) -m dotzero train preset=boxes_3x3 run=boxes_3x3
@@ -52,6 +52,9 @@ check: setup ## formatting, lint, types, layers
 
 bench: setup ## speed of rules, search, networks and self-play on this machine
 	@$(PY) -m dotzero bench
+
+screenshots: setup ## pictures of every screen of the page, in build/screenshots; needs Chromium
+	@$(PY) tests/screenshots.py build/screenshots
 
 gpu-check: setup ## check and measure an NVIDIA GPU, under 8 minutes; OUT=file keeps the result as JSON
 	@$(PY) -m dotzero bench gpu $(if $(OUT),out="$(abspath $(OUT))")

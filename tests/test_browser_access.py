@@ -86,7 +86,7 @@ def test_a_whole_game_by_keyboard_alone(browser, tmp_path):
 
 
 def test_both_languages(browser, tmp_path):
-    """R160: the exact words; the choice stays, also in the middle of a game."""
+    """R160, R163: the exact words; the choice stays, also in the middle of a game; help compares with Go."""
     context = browser.new_context(locale="ru-RU")
     with server(tmp_path) as running:
         seen = Seen(context, running.url)
@@ -96,6 +96,7 @@ def test_both_languages(browser, tmp_path):
         assert page.locator("input[name=opponent] + span").all_inner_texts()[:5] == [
             *("Лёгкий", "Средний", "Сложный", "Безумный", "Нейросеть")
         ]
+        assert "отличие от го" in page.text_content("details p:last-child")
         seen.start(game="boxes", opponent="easy", size="3x3", first="you")
         assert seen.status == "Ваш ход."
         page.click("#menu")

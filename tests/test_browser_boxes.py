@@ -187,6 +187,7 @@ def test_undo_hint_and_analysis(context, tmp_path):
         assert "−3" in page.inner_text("#analysis-panel")  # R089: 3x3 is lost by three for the first player
         assert page.locator("text.value").count() == 24
         assert page.locator("line.safe").count() == 24
+        assert page.locator("#graph svg polyline").count() >= 1
         page.click("#as-text")
         assert "+   +   +   +" in page.inner_text("dialog pre")
         page.keyboard.press("Escape")

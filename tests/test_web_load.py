@@ -52,10 +52,10 @@ def test_a_hundred_games_at_once(tmp_path):
         begun = time.monotonic()
         scores = asyncio.run(all_games(f"ws://{running.host}/play"))
         seconds = time.monotonic() - begun
-        code, errors = running.end()
+        errors = running.end()[1]
     waits.sort()
-    print(f"{NUM_GAMES} games in {seconds:.1f} s, {len(waits)} moves answered, median {waits[len(waits) // 2]:.3f} s, "
-          f"99% within {waits[int(0.99 * len(waits))]:.3f} s, slowest {waits[-1]:.3f} s")  # fmt: skip
+    slow = waits[int(0.99 * len(waits))]
+    print(f"{NUM_GAMES} games in {seconds:.1f} s, {len(waits)} moves, 99% answered within {slow:.3f} s")
     assert "Traceback" not in errors
     assert [sum(score) for score in scores] == [9] * NUM_GAMES
     with Saves(tmp_path) as saves:

@@ -202,6 +202,8 @@ const TEXTS = {
   safe_text: ["Safe lines: {number}", "Безопасных линий: {number}"],
   chains_text: ["Long chains: {chains}, loops: {loops}", "Длинных цепочек: {chains}, колец: {loops}"],
   favours_text: ["The long chain rule favours {who}", "Правило длинных цепочек — в пользу: {who}"],
+  opens_text: ["Lines that give boxes away: {moves}", "Линии, которые отдают квадраты: {moves}"],
+  dots_note: ["{dots} dots, {lines} lines", "точек: {dots}, линий: {lines}"],
   offered_text: ["Boxes on offer: {boxes}", "Можно взять: {boxes}"],
   takes_text: ["Captures now: {moves}", "Окружения сейчас: {moves}"],
   threats_text: ["Threats of the opponent: {moves}", "Угрозы соперника: {moves}"],
