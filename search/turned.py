@@ -1,9 +1,9 @@
 """An evaluator that sees the board turned: as the game is to a player who sits at another side of the table.
 
-The one idea: the search keeps its own coordinates; only what the network reads is moved by a symmetry of the
-board, and its policy is moved back. A network is not exactly symmetric, so equal players whose sides are drawn
-by lot play different games, none of them worse than another (Silver et al. 2017, "Mastering the game of Go
-without human knowledge", draw the symmetry of every evaluation so).
+The one idea: the search keeps its own coordinates; only what the network reads is moved by a symmetry of
+the board, and its policy is moved back. A network is not exactly symmetric, so equal players whose sides are
+drawn by lot play different games, none of them worse than another (Silver et al. 2017, "Mastering the game of
+Go without human knowledge", draw the symmetry of every evaluation so).
 
 Shape letters: n rows of a batch, C bytes a point, H x W points, G globals, P policy slots.
 """

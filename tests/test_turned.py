@@ -1,4 +1,4 @@
-"""Turned evaluation: the network reads the image of a position, and the search gets the answer for its own."""
+"""Turned evaluation: the network reads the image of a position, and the search gets answers for its own."""
 
 import numpy as np
 import pytest
