@@ -132,7 +132,7 @@ const TEXTS = {
   safe: ["Safe lines are left", "Безопасные линии ещё есть"],
   loony: ["No safe line is left", "Безопасных линий больше нет"],
   opening: ["First moves in the middle", "Первые ходы в центре"],
-  decided: ["{who} has won already", "Победа уже за: {who}"],
+  decided: ["Decided: {who}", "Исход решён: {who}"],
   free_points: ["Free points: {number}", "Свободных пунктов: {number}"],
   free_lines: ["Free lines: {number}", "Свободных линий: {number}"],
   won: ["{who} won", "Победа: {who}"],
