@@ -75,7 +75,11 @@ def test_a_game_against_a_level_by_taps_to_its_end(context, tmp_path):
 
 
 def test_two_people_capture_and_end_by_agreement(context, tmp_path):
-    """R031, R035, R120, R161: chain and tint are drawn, the dead dot is crossed out; offered and accepted."""
+    """R031, R035, R120, R144, R161: two people at one device.
+
+    Chain and tint are drawn, the dead dot is crossed out; an end is offered and accepted; the record is saved
+    and opened again.
+    """
     with Saves(tmp_path) as saves:
         session = kropki(names=("Anna", "Boris"))
         session.replay([session.notation.parse(name) for name in CAPTURE[:-1]])

@@ -21,7 +21,7 @@ from dotzero.play.agreements import lead
 from dotzero.play.engine_analysis import Analyst
 from dotzero.play.engine_positions import make_board
 from dotzero.play.levels import strongest_level
-from dotzero.play.players import Budget
+from dotzero.play.players import Budget, RandomPlayer
 from dotzero.play.web.workers import Workers
 from dotzero.search.endgame import Solver, has_solver
 
@@ -60,8 +60,15 @@ class Insights:
         return next((f"zero:{path}" for path in self._checkpoints if plays(path, game)), None)
 
     def hint_player(self, game: Game[Any]) -> str:
-        """Who gives hints: the network, else the strongest level."""
-        return self.network(game) or strongest_level(game)
+        """Who gives hints: the network, else the strongest level.
+
+        Raises:
+            ValueError: Nobody plays these rules.
+        """
+        player = self.network(game) or strongest_level(game)
+        if player == RandomPlayer.name:
+            raise ValueError("a hint must come from a level, and none plays these rules")
+        return player
 
     def analyse(self, game: Game[Any], state: State) -> dict[str, Any]:
         """All that is known of a position, as `Analyst` tells it, and where the network would play.
