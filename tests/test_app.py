@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-starlette = pytest.importorskip("starlette", reason="needs the extra web")
+pytest.importorskip("starlette", reason="needs the extra web")
+pytest.importorskip("httpx2", reason="the test client of starlette needs it")
 
 from starlette.testclient import TestClient  # noqa: E402
 from starlette.websockets import WebSocketDisconnect  # noqa: E402

@@ -53,11 +53,13 @@ class Insights:
 
     def network(self, game: Game[Any]) -> str | None:
         """The network that explains a game: the released one, else the first of the folders that plays it."""
-        from dotzero.play.released import has_released
+        from dotzero.models.export import load_card
+        from dotzero.play.released import has_released, plays
 
         if has_released(game):
             return "zero"
-        return next((f"zero:{path}" for path in self._checkpoints if plays(path, game)), None)
+        own = (f"zero:{path}" for path in self._checkpoints if plays(load_card(path), game))
+        return next(own, None)
 
     def hint_player(self, game: Game[Any]) -> str:
         """Who gives hints: the network, else the strongest level.
@@ -115,13 +117,6 @@ class Insights:
     def close(self) -> None:
         """Free solvers."""
         self._analyst.close()
-
-
-def plays(path: str, game: Game[Any]) -> bool:
-    """Whether a network in a folder was made for a game."""
-    from dotzero.models.export import load_card
-
-    return load_card(path).encoding.game == game.name
 
 
 def _may_be_exact(game: Game[Any], state: State) -> bool:
