@@ -85,14 +85,25 @@ class Kropki : public KropkiLinks {
     // Plays a legal action; what it encloses is told to `record` if there is one.
     void step(State& s, int action, Record* record = nullptr) const {
         s.last = {static_cast<int16_t>(action), s.last[0], s.last[1]};
+        if (action == stop_action()) {
+            ++s.num_moves;
+            return say_stop(s);
+        }
+        play<true>(s, board().point(action), KropkiScratch::local(), record);
+    }
+
+    // Plays a dot on a playable point, with the change of turn and the end of the game; `last` is left as it was, and
+    // without kGrounding so is all that follows from grounding. Returns how many enemy dots it captured.
+    template <bool kGrounding>
+    int play(State& s, int point, KropkiScratch& t, Record* record = nullptr) const {
         ++s.num_moves;
-        if (action == stop_action()) return say_stop(s);
         const int mover = s.to_move;
-        const int taken = place<true>(s, board().point(action), KropkiScratch::local(), record);
+        const int taken = place<kGrounding>(s, point, t, record);
         const bool again = s.stopped >= 0 || (options().add_turn && taken > 0);
         s.to_move = static_cast<int8_t>(again ? mover : mover ^ 1);
         if (s.solo_left > 0) --s.solo_left;
         s.finished = s.num_playable == 0 || s.solo_left == 0 || has_won_at_once(s);
+        return taken;
     }
 
     // Puts a dot of the player to move on a playable point, with all that follows but the change of turn.
