@@ -1,0 +1,308 @@
+"""Looking ahead in Kropki without a network: risks, forced chases, and the search by playouts."""
+
+import os
+import re
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from drawn_kropki import drawn, play
+
+from dotzero import _core
+from dotzero.envs.kropki import KropkiGame, core_arrays
+from dotzero.envs.kropki_notation import KropkiNotation
+from dotzero.envs.kropki_rules import KropkiRules, core_options
+from dotzero.search.playouts import PlayoutConfig, PlayoutSearch, chases, risks
+
+RULES = [
+    {},
+    {"house_closes": "owner_turn"},
+    {"add_turn": True, "stop": "off"},
+    {"stop": "solo", "solo_moves": 5},
+    {"holes": True, "punish": True, "last_safe": True},
+    {"capture_empty": True, "score": "territory"},
+    {"instant_win": 4, "komi": 2.5},
+    {"start": "empty", "opening_zone": [3, 2]},
+]
+"""All options of the game, a few at a time."""
+
+
+def kropki(width=9, height=8, **rules):
+    return KropkiGame(KropkiRules(**{"start": "cross", **rules}, width=width, height=height))
+
+
+def seeds(count, start=0):
+    return np.arange(start, start + count, dtype=np.uint64)
+
+
+def crowded(game, count, rng):
+    """Positions of games in which both players put dots beside dots, so that there is much to take."""
+    state, length = game.start(count), rng.integers(0, game.rules.num_points + 8, count)
+    for ply in range(int(length.max(initial=0))):
+        going = np.flatnonzero((length > ply) & ~state.finished)
+        if len(going):
+            moves = game.opening_actions(state[going])
+            lots = np.where(moves, rng.random(moves.shape), -1.0)
+            state[going] = game.step(state[going], lots.argmax(axis=1))
+    return state
+
+
+# ---- risks ----
+
+
+def slow_risks(game, state, action):
+    """Dots that the enemy takes at once or next, and whether the new one is among them: all is played out."""
+    mover, enemy = int(state.to_move[0]), 1 - int(state.to_move[0])
+    taken = sum(one.dots for one in game.captures(state, action) if one.player == enemy)
+    after = game.step(state, [action])
+    live = lambda position: bool(position.cells.reshape(-1)[action] & (1 << mover))  # noqa: E731
+    exposed, gains = not live(after), np.zeros(1, np.int16)
+    if not after.finished[0]:
+        gains = game.gains(after, enemy)[0]
+        for reply in np.flatnonzero(gains):
+            view = after.copy()
+            view.to_move[:] = enemy
+            exposed |= not live(game.step(view, [reply]))
+    return taken + int(gains.max()), exposed
+
+
+@pytest.mark.parametrize("rules", RULES[:6], ids=str)
+def test_risks_are_what_playing_every_move_out_gives(rules):
+    game, rng = kropki(8, 7, **rules), np.random.default_rng(1)
+    state = crowded(game, 25, rng)
+    found, met = risks(game, state), 0
+    for index in range(len(state)):
+        alone = state[index : index + 1]
+        for action in range(game.stop):
+            if not game.plain_actions(alone)[0, action]:
+                assert found.lost[index, action] == 0
+                assert not found.exposed[index, action]
+                continue
+            lost, exposed = slow_risks(game, alone, action)
+            assert found.lost[index, action] == lost
+            # Waiting visitors fall with whatever the enemy plays, which no one dot of it takes.
+            if "house_closes" not in rules:
+                assert found.exposed[index, action] == exposed
+            met += lost > 0
+    assert met > 100
+
+
+# ---- chases ----
+
+LADDER = [
+    ". . . . . . .",
+    ". . X . . . .",
+    ". X O . . . .",
+    ". X . . . . .",
+    ". X . . . . .",
+    ". X . . . . .",
+    ". . X . . . .",
+    ". . . . . . .",
+]
+"""X drives O down its wall into the dot below: three attacks, and one of two captures cannot be stopped."""
+
+
+def nets(rows, to_move=0, nodes=1000, **rules):
+    """The points at which a chase begins that works, and what it nets."""
+    game, state = drawn(rows, to_move, **rules)
+    found = chases(game, state, nodes)[0]
+    return {KropkiNotation(game.rules).name(int(point)): int(found[point]) for point in np.flatnonzero(found)}
+
+
+def changed(rows, *changes):
+    """The drawing with other signs at some points, given as `sign name`."""
+    signs = [row.split() for row in rows]
+    for change in changes:
+        sign, name = change.split()
+        signs[ord(name[1]) - 97][ord(name[0]) - 97] = sign
+    return [" ".join(row) for row in signs]
+
+
+def test_a_ladder_along_a_wall_works():
+    assert nets(LADDER)["dc"] == 3
+
+
+@pytest.mark.parametrize("breaker", ["O de", "O ce", "O df"])
+def test_a_dot_in_its_way_breaks_the_ladder(breaker):
+    assert "dc" not in nets(changed(LADDER, breaker))
+
+
+def test_a_ladder_towards_the_edge_fails():
+    """Who reaches the edge row cannot be taken."""
+    assert "dc" not in nets(changed(LADDER, ". cg", "X bg"))
+
+
+def test_a_ladder_fails_where_the_defender_takes_the_attackers_dots():
+    """O on both sides of the last wall dot captures it when it is driven beside it."""
+    rows = changed(LADDER, "O ad", "O be", "O ae", ". bf")
+    assert "dc" not in nets(rows)
+
+
+def test_a_chase_needs_its_nodes():
+    assert nets(LADDER, nodes=1) == {}
+    assert nets(LADDER, nodes=0) == {}
+    assert nets(LADDER, nodes=1000, stop="off") == nets(LADDER)
+
+
+def test_a_capture_at_once_is_the_shortest_chase():
+    rows = changed(LADDER, "X dc")
+    assert nets(rows)["cd"] == 1
+
+
+def forced(game, state):
+    """Whether the player to move takes something whatever the other does, if it goes by `chases`."""
+    if game.gains(state).max() > 0:
+        return True
+    net = chases(game, state, 2000)[0]
+    if net.max() <= 0:
+        return False
+    after = game.step(state, [net.argmax()])
+    replies = np.flatnonzero(game.plain_actions(after)[0])
+    return all(forced(game, game.step(after, [reply])) for reply in replies)
+
+
+@pytest.mark.parametrize("size", [(9, 9), (12, 8)])
+def test_no_reply_saves_the_defender(size):
+    """Every move of the board is tried against the chases that are found, not only the known answers."""
+    game, rng, met = kropki(*size), np.random.default_rng(2), 0
+    state = crowded(game, 300, rng)
+    net = chases(game, state, 500)
+    for index in np.flatnonzero(
+        (net.max(axis=1) > 0) & (game.gains(state).max(axis=1) == 0) & ~state.finished
+    )[:12]:
+        met += 1
+        for point in np.flatnonzero(net[index])[:2]:
+            after = game.step(state[index : index + 1], [point])
+            for reply in np.flatnonzero(game.plain_actions(after)[0]):
+                assert forced(game, game.step(after, [reply]))
+    assert met > 5
+
+
+# ---- the search ----
+
+CONFIG = PlayoutConfig(chase_nodes=100)
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_searches_by_all_rules(rules):
+    """Legal moves only, never STOP, visits as many as playouts or fewer, nothing in finished games."""
+    game, rng = kropki(7, 6, **rules), np.random.default_rng(3)
+    state = crowded(game, 60, rng)
+    found = PlayoutSearch(game, CONFIG).run(state, seeds(60), 130)
+    assert (found.visits.dtype, found.visits.shape) == (np.int32, (60, game.num_actions))
+    assert ((found.visits > 0) <= game.plain_actions(state)).all()
+    assert ((found.visits.sum(axis=1) > 0) == ~state.finished).all()
+    assert (found.visits.sum(axis=1) <= 130).all()
+    assert (abs(found.values) <= 1).all()
+    assert 0 < state.finished.sum() < 60
+
+
+def test_a_search_depends_on_position_seed_and_settings_only():
+    """Whatever is beside it in the batch, whatever was searched before, whatever the number of threads."""
+    game, rng = kropki(), np.random.default_rng(4)
+    state, luck = crowded(game, 24, rng), rng.integers(2**63, size=24).astype(np.uint64)
+    search = PlayoutSearch(game, CONFIG)
+    found = search.run(state, luck, 200)
+    order = rng.permutation(24)
+    again = search.run(state[order], luck[order], 200)
+    threads = PlayoutSearch(game, PlayoutConfig(chase_nodes=100, num_threads=3)).run(state, luck, 200)
+    alone = [PlayoutSearch(game, CONFIG).run(state[i : i + 1], luck[i : i + 1], 200) for i in range(0, 24, 5)]
+    for part in ("visits", "values"):
+        expected = getattr(found, part)
+        assert (getattr(again, part) == expected[order]).all()
+        assert (getattr(threads, part) == expected).all()
+        assert (np.concatenate([getattr(one, part) for one in alone]) == expected[::5]).all()
+    others = search.run(state, luck + np.uint64(1), 200)
+    assert (others.visits != found.visits).any(axis=1).sum() > 12
+
+
+def test_a_time_ends_searches_early():
+    game = kropki(20, 20)
+    search, begun = PlayoutSearch(game, PlayoutConfig()), time.monotonic()
+    visits = search.run(game.start(2), seeds(2), 10**6, max_seconds=0.2).visits.sum(axis=1)
+    assert time.monotonic() - begun < 30
+    assert (visits >= 64).all()
+    assert (visits < 10**6).all()
+
+
+def test_the_opening_zone_binds_and_an_empty_board_begins_in_the_middle():
+    for zone in (None, [2, 2]):
+        game = kropki(15, 12, start="empty", opening_zone=zone)
+        visits = PlayoutSearch(game, PlayoutConfig()).run(game.start(1), seeds(1), 100).visits
+        tried = np.argwhere(visits[0, : game.stop].reshape(12, 15))
+        assert abs(tried - (6, 7)).max() <= 2
+        assert zone is None or len(tried) <= 4
+
+
+def test_a_single_move_is_not_searched():
+    game, state = drawn(["X O X", "O X .", "X O X"], stop="off")
+    visits = PlayoutSearch(game, PlayoutConfig()).run(state, seeds(1), 1000).visits
+    assert visits.sum() == visits[0, 5] == 1
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_a_signal_ends_a_search(num_threads):
+    """It would take minutes; the same search serves on afterwards, as if nothing had happened."""
+
+    class SignalledError(Exception):
+        pass
+
+    def interrupt(*_):
+        raise SignalledError
+
+    game = kropki(39, 32)
+    search, state = PlayoutSearch(game, PlayoutConfig(num_threads=num_threads)), game.start(3)
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1))
+    timer.start()
+    try:
+        with pytest.raises(SignalledError):
+            search.run(state, seeds(3), 10**6)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGUSR1, before)
+    fresh = PlayoutSearch(game, PlayoutConfig()).run(state, seeds(3), 64)
+    assert (search.run(state, seeds(3), 64).visits == fresh.visits).all()
+
+
+# ---- mistakes ----
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"radius": 0}, "PlayoutConfig.radius must be in 1..10, got 0"),
+        ({"moves": 0}, "PlayoutConfig.moves must be at least 1, got 0"),
+        ({"length": 1.5}, "PlayoutConfig.length must be in 0..1, got 1.5"),
+        ({"exploration": -1.0}, "PlayoutConfig.exploration must be at least 0, got -1.0"),
+        ({"amaf_visits": float("nan")}, "PlayoutConfig.amaf_visits must be a finite number, got nan"),
+        ({"margin_scale": 0.0}, "PlayoutConfig.margin_scale must be above 0, got 0.0"),
+        ({"result_weight": 2.0}, "PlayoutConfig.result_weight must be in 0..1, got 2.0"),
+        ({"chase_nodes": -1}, "PlayoutConfig.chase_nodes must be in 0..1000000, got -1"),
+        ({"num_threads": 0}, "PlayoutConfig.num_threads must be in 1..256, got 0"),
+    ],
+)
+def test_wrong_settings_are_one_line(settings, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        PlayoutConfig(**settings)
+
+
+def test_wrong_calls_are_refused():
+    game = kropki()
+    search, state = PlayoutSearch(game, PlayoutConfig()), game.start(2)
+    with pytest.raises(ValueError, match=r"^playouts must be in 1\.\.1000000, got 0$"):
+        search.run(state, seeds(2), 0)
+    with pytest.raises(ValueError, match=r"^seeds must be uint64, got int64$"):
+        search.run(state, np.zeros(2, np.int64), 10)
+    with pytest.raises(ValueError, match=r"^seeds must have shape \(2,\), got \(3,\)$"):
+        search.run(state, seeds(3), 10)
+    core = _core.Kropki(core_options(game.rules))
+    for options in ({"depth": 3}, {"moves": 0}, {"margin_scale": 0.0}):
+        with pytest.raises(ValueError, match=r"depth|moves|margin_scale"):
+            _core.KropkiPlayouts(core, options, 1)
+    with pytest.raises(ValueError, match="at least one thread"):
+        _core.KropkiPlayouts(core, {}, 0)
+    assert play(game, game.start(1), "aa").num_moves[0] == 1
+    assert core_arrays(state)[0] is state.cells
