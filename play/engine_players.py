@@ -20,11 +20,8 @@ V = TypeVar("V")
 
 MOST_PLAYERS = 4
 """Players kept at a time; one with a solver may hold 64 MiB."""
-_MORE_LABELS = {
-    "random": {"en": "Random", "ru": "Случайный"},
-    "greedy": {"en": "Greedy", "ru": "Жадный"},
-}
-"""What players are called that are no levels."""
+_MORE_LABELS = {"random": {"en": "Random", "ru": "Случайный"}}
+"""What a player is called that is no level."""
 
 
 class Kept(Generic[K, V]):

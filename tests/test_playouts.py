@@ -8,12 +8,11 @@ import time
 
 import numpy as np
 import pytest
-from drawn_kropki import drawn, play
+from drawn_kropki import drawn
+from kropki_positions import crowded, kropki, names_of, seeds
 
 from dotzero import _core
-from dotzero.envs.kropki import KropkiGame, core_arrays
-from dotzero.envs.kropki_notation import KropkiNotation
-from dotzero.envs.kropki_rules import KropkiRules, core_options
+from dotzero.envs.kropki_rules import core_options
 from dotzero.search.playouts import PlayoutConfig, PlayoutSearch, chases, risks
 
 RULES = [
@@ -27,26 +26,6 @@ RULES = [
     {"start": "empty", "opening_zone": [3, 2]},
 ]
 """All options of the game, a few at a time."""
-
-
-def kropki(width=9, height=8, **rules):
-    return KropkiGame(KropkiRules(**{"start": "cross", **rules}, width=width, height=height))
-
-
-def seeds(count, start=0):
-    return np.arange(start, start + count, dtype=np.uint64)
-
-
-def crowded(game, count, rng):
-    """Positions of games in which both players put dots beside dots, so that there is much to take."""
-    state, length = game.start(count), rng.integers(0, game.rules.num_points + 8, count)
-    for ply in range(int(length.max(initial=0))):
-        going = np.flatnonzero((length > ply) & ~state.finished)
-        if len(going):
-            moves = game.opening_actions(state[going])
-            lots = np.where(moves, rng.random(moves.shape), -1.0)
-            state[going] = game.step(state[going], lots.argmax(axis=1))
-    return state
 
 
 # ---- risks ----
@@ -107,8 +86,7 @@ LADDER = [
 def nets(rows, to_move=0, nodes=1000, **rules):
     """The points at which a chase begins that works, and what it nets."""
     game, state = drawn(rows, to_move, **rules)
-    found = chases(game, state, nodes)[0]
-    return {KropkiNotation(game.rules).name(int(point)): int(found[point]) for point in np.flatnonzero(found)}
+    return names_of(game, chases(game, state, nodes)[0])
 
 
 def changed(rows, *changes):
@@ -304,5 +282,3 @@ def test_wrong_calls_are_refused():
             _core.KropkiPlayouts(core, options, 1)
     with pytest.raises(ValueError, match="at least one thread"):
         _core.KropkiPlayouts(core, {}, 0)
-    assert play(game, game.start(1), "aa").num_moves[0] == 1
-    assert core_arrays(state)[0] is state.cells
