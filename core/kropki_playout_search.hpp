@@ -85,6 +85,11 @@ class KropkiPlayoutSearch {
         int16_t point;
     };
 
+    struct Candidate {
+        float logit;
+        int16_t point;
+    };
+
     struct Node {
         float sum = 0.0f;  // seen by the player to move
         float known = 0.0f;
@@ -234,14 +239,19 @@ class KropkiPlayoutSearch {
             found_.clear();
             list_moves(last, before, false);
         }
-        const auto by_prior = [](const Child& a, const Child& b) { return a.prior > b.prior; };
+        const auto by_logit = [](const Candidate& a, const Candidate& b) { return a.logit > b.logit; };
         const size_t count = std::min(found_.size(), static_cast<size_t>(options_.num_moves));
-        std::partial_sort(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count), found_.end(), by_prior);
-        found_.resize(count);
-        softmax(found_.data(), count);
+        if (count < found_.size())
+            std::nth_element(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count), found_.end(), by_logit);
         nodes_[node].first_child = static_cast<int32_t>(children_.size());
         nodes_[node].num_children = static_cast<int32_t>(count);
-        children_.insert(children_.end(), found_.begin(), found_.end());
+        for (size_t i = 0; i < count; ++i) {
+            Child child;
+            child.point = found_[i].point;
+            child.prior = found_[i].logit;
+            children_.push_back(child);
+        }
+        softmax(first(nodes_[node]), count);
     }
 
     // The legal dots of state_ with their logits; if `sensible`, only near dots, and in houses only captures.
@@ -255,10 +265,8 @@ class KropkiPlayoutSearch {
             const int taken = game_.gain(state_, point, me, t);
             if (sensible && state_.cells()[point] & cell::kHouse && taken == 0) return;
             const int saved = game_.gain(state_, point, me ^ 1, t);
-            Child child;
-            child.point = static_cast<int16_t>(point);
-            child.prior = priors_.logit(state_, point, taken, saved, last, before) + kNoise * static_cast<float>(random_.uniform());
-            found_.push_back(child);
+            const float logit = priors_.logit(state_, point, taken, saved, last, before);
+            found_.push_back({logit + kNoise * static_cast<float>(random_.uniform()), static_cast<int16_t>(point)});
         });
     }
 
@@ -312,7 +320,8 @@ class KropkiPlayoutSearch {
     KropkiNearness root_near_{}, near_{};
     KropkiTrace trace_;
     std::vector<Node> nodes_;
-    std::vector<Child> children_, found_;
+    std::vector<Child> children_;
+    std::vector<Candidate> found_;
     std::vector<std::pair<int, int>> path_;  // nodes and the children chosen there
     std::vector<int16_t> moves_;             // of the root
     std::vector<float> bonuses_;

@@ -35,7 +35,8 @@ class KropkiPriors {
         sum += kTheirLink[static_cast<size_t>(game_.link_at(s, point, enemy))];
         sum += kFromLast[distance(point, last)] + kFromBefore[distance(point, before)];
         sum += kFromEdge[from_edge(point)];
-        sum += jumps(s, point, me, kMyJumps) + jumps(s, point, enemy, kTheirJumps);
+        const Jumps found = jumps(s, point);
+        sum += of_jumps(kMyJumps, found[static_cast<size_t>(me)]) + of_jumps(kTheirJumps, found[static_cast<size_t>(enemy)]);
         sum += kHouse[s.cells()[point] & cell::house(me) ? 1 : s.cells()[point] & cell::house(enemy) ? 2 : 0];
         sum += kMyGround[ground(s, point, mine)] + kTheirGround[ground(s, point, theirs)];
         return sum;
@@ -63,20 +64,29 @@ class KropkiPriors {
         return static_cast<size_t>(std::min({5, x, y, board.width() - 1 - x, board.height() - 1 - y}));
     }
 
-    // Live dots of a player two steps away in a straight line, and a knight's move away.
-    template <class Table>
-    float jumps(const State& s, int point, int player, const Table& table) const {
+    // Live dots two steps away: [player][0] in a straight line, [player][1] a knight's move.
+    using Jumps = std::array<std::array<uint8_t, 2>, 2>;
+
+    Jumps jumps(const State& s, int point) const {
         static constexpr std::array<std::array<int8_t, 2>, 12> kSteps{
             {{2, 0}, {-2, 0}, {0, 2}, {0, -2}, {2, 1}, {2, -1}, {-2, 1}, {-2, -1}, {1, 2}, {-1, 2}, {1, -2}, {-1, -2}}};
         const KropkiBoard& board = game_.board();
         const int x = board.column(point), y = board.row(point);
-        std::array<int, 2> found{};
+        const bool is_inside = x >= 2 && y >= 2 && x < board.width() - 2 && y < board.height() - 2;
+        Jumps found{};
         for (size_t i = 0; i < kSteps.size(); ++i) {
             const int to_x = x + kSteps[i][0], to_y = y + kSteps[i][1];
-            if (to_x < 0 || to_y < 0 || to_x >= board.width() || to_y >= board.height()) continue;
-            found[i < 4 ? 0 : 1] += (s.cells()[board.point(to_x, to_y)] & cell::live(player)) != 0;
+            if (!is_inside && (to_x < 0 || to_y < 0 || to_x >= board.width() || to_y >= board.height())) continue;
+            const uint8_t value = s.cells()[board.point(to_x, to_y)];
+            found[0][i >= 4] = static_cast<uint8_t>(found[0][i >= 4] + (value & 1));
+            found[1][i >= 4] = static_cast<uint8_t>(found[1][i >= 4] + (value >> 1 & 1));
         }
-        return table[static_cast<size_t>(std::min(3, found[0]))][static_cast<size_t>(std::min(3, found[1]))];
+        return found;
+    }
+
+    template <class Table>
+    static float of_jumps(const Table& table, const std::array<uint8_t, 2>& found) {
+        return table[std::min<size_t>(3, found[0])][std::min<size_t>(3, found[1])];
     }
 
     // Bit 0: a neighbour in the mask is grounded; bit 1: one is not.

@@ -3,9 +3,9 @@
 Examples:
     dotzero arena 'players=[zero:runs/boxes_3x3/export,medium]' rules.rows=3 rules.columns=3
     dotzero arena 'players=[insane,hard,medium,easy@miss=0.3,random]' games=200 out=results/ladder
-    dotzero arena game=kropki 'players=[greedy,random]' 'rules={width: 8, height: 8, start: random_crosses}'
+    dotzero arena game=kropki 'players=[hard,medium]' 'rules={width: 8, height: 8, start: random_crosses}'
 
-Players: random; the levels easy, medium, hard, insane (Boxes) and greedy (Kropki); zero, the released network
+Players: random; the levels easy, medium, hard, insane; greedy (Kropki); zero, the released network
 that suits the board; zero:DIR, any other network. Their options follow an @: easy@miss=0.3,blunder=0.1
 insane@rollouts=2000 zero:DIR@simulations=256,temperature=0.5. The last player anchors the ratings.
 """

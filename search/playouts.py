@@ -44,8 +44,8 @@ def risks(game: KropkiGame, state: KropkiState) -> Risks:
 def chases(game: KropkiGame, state: KropkiState, max_nodes: int) -> NDArray[np.int16]:
     """What the player to move nets by force, if it begins on each point, in points. Shape [B, N].
 
-    A forced chase (a ladder) threatens a capture with every move until one cannot be answered; a capture at once
-    counts as the shortest. What is found is certain; 0 where none is found by looking at `max_nodes` attacks.
+    A forced chase (a ladder) threatens a capture with every move until one cannot be answered; a capture at
+    once counts as the shortest. What is found is certain; 0: nothing was found by so many attacks.
     """
     core = _core.Kropki(core_options(game.rules))
     return _core.kropki_chases(core, max_nodes, *core_arrays(state))

@@ -118,6 +118,14 @@ def test_a_ladder_fails_where_the_defender_takes_the_attackers_dots():
     assert "dc" not in nets(rows)
 
 
+def test_an_answer_that_captures_counts_and_may_have_another_move():
+    """O loses two dots and takes one at fh first; where a capture gives another move, it saves them as well."""
+    rows = changed(LADDER, "X dc", "O cd", "X fg", "O ff", "O eg", "O gg")
+    assert nets(changed(rows, ". fg"))["dd"] == 3
+    assert nets(rows)["dd"] == 1
+    assert "dd" not in nets(rows, add_turn=True)
+
+
 def test_a_chase_needs_its_nodes():
     assert nets(LADDER, nodes=1) == {}
     assert nets(LADDER, nodes=0) == {}
@@ -129,33 +137,69 @@ def test_a_capture_at_once_is_the_shortest_chase():
     assert nets(rows)["cd"] == 1
 
 
-def forced(game, state):
-    """Whether the player to move takes something whatever the other does, if it goes by `chases`."""
+def forced(game, state, attacker):
+    """Whether the attacker takes something whatever the other does, if it goes by `chases`."""
+    if state.finished[0]:
+        return False
+    if state.to_move[0] != attacker:
+        replies = np.flatnonzero(game.plain_actions(state)[0])
+        return all(forced(game, game.step(state, [reply]), attacker) for reply in replies)
     if game.gains(state).max() > 0:
         return True
     net = chases(game, state, 2000)[0]
-    if net.max() <= 0:
-        return False
-    after = game.step(state, [net.argmax()])
-    replies = np.flatnonzero(game.plain_actions(after)[0])
-    return all(forced(game, game.step(after, [reply])) for reply in replies)
+    return net.max() > 0 and forced(game, game.step(state, [net.argmax()]), attacker)
 
 
-@pytest.mark.parametrize("size", [(9, 9), (12, 8)])
-def test_no_reply_saves_the_defender(size):
+@pytest.mark.parametrize(
+    ("rows", "to_move", "net"),
+    [
+        (
+            [
+                ". . . . . . . . .",
+                ". . . . . . . . .",
+                ". . . . . . X O .",
+                ". . . . X O . X .",
+                ". . . . O X . O .",
+                ". . . . . . . . .",
+                ". . . . X . . . .",
+                ". . . . . . . . .",
+            ],
+            1,
+            {"ec": 1, "dd": 1, "gd": 1, "ge": 1},
+        ),
+        (
+            [
+                ". . . . . . . . .",
+                ". . . . . . . . .",
+                ". . . . X . . . .",
+                ". . . . X O . O .",
+                ". . O . O X . X .",
+                ". . . O . . . . .",
+                "X . . . X . . . .",
+                ". . . . . . . . .",
+            ],
+            0,
+            {"gd": 2, "ef": 2},
+        ),
+    ],
+)
+def test_a_chase_may_jump(rows, to_move, net):
+    """The next attack is two steps, and three steps, from the answer to the one before."""
+    assert nets(rows, to_move) == net
+
+
+@pytest.mark.parametrize(("size", "rules"), [((9, 9), {}), ((12, 8), {}), ((9, 8), {"add_turn": True})])
+def test_no_reply_saves_the_defender(size, rules):
     """Every move of the board is tried against the chases that are found, not only the known answers."""
-    game, rng, met = kropki(*size), np.random.default_rng(2), 0
-    state = crowded(game, 300, rng)
+    game, rng = kropki(*size, **rules), np.random.default_rng(2)
+    state = crowded(game, 800, rng)
     net = chases(game, state, 500)
-    for index in np.flatnonzero(
-        (net.max(axis=1) > 0) & (game.gains(state).max(axis=1) == 0) & ~state.finished
-    )[:12]:
-        met += 1
+    told = (net.max(axis=1) > 0) & (game.gains(state).max(axis=1) == 0) & ~state.finished
+    assert told.sum() > 12
+    for index in np.flatnonzero(told)[:25]:
         for point in np.flatnonzero(net[index])[:2]:
             after = game.step(state[index : index + 1], [point])
-            for reply in np.flatnonzero(game.plain_actions(after)[0]):
-                assert forced(game, game.step(after, [reply]))
-    assert met > 5
+            assert forced(game, after, int(state.to_move[index]))
 
 
 # ---- the search ----
