@@ -33,7 +33,7 @@ struct KropkiPlayoutOptions {
     float exploration = 1.2f;
     float amaf_visits = 300.0f;  // own visits at which AMAF counts half
     float margin_scale = 6.0f;   // points that are worth 0.76
-    float result_weight = 0.0f;  // share of winning in the value, next to the change of the margin
+    float result_weight = 0.1f;  // share of winning in the value, next to the change of the margin
     int chase_nodes = 0;         // for each chase that is tried at the root; 0: none is
 };
 
@@ -307,7 +307,7 @@ class KropkiPlayoutSearch {
     static constexpr float kUnvisited = 0.1f;        // what a move that was not tried is thought to be worse than its node
     static constexpr float kAmafDoubt = 20.0f;       // later moves at which AMAF is believed half
     static constexpr float kNoise = 0.05f;           // of logits: tells equal moves apart
-    static constexpr float kChase = 4.0f;            // what a chase that is won or spoiled adds to a logit
+    static constexpr float kChase = 2.0f;            // what a chase that is won or spoiled adds to a logit
 
     const KropkiTactics& game_;
     KropkiPlayoutOptions options_;

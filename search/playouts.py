@@ -67,7 +67,7 @@ class PlayoutConfig:
     """Visits of a move at which what came of it whenever it was played counts half."""
     margin_scale: float = 6.0
     """Points of change in the margin that are worth 0.76 of the most there is."""
-    result_weight: float = 0.0
+    result_weight: float = 0.1
     """Share of winning, komi included, in a position's value, next to the change of the margin."""
     chase_nodes: int = 0
     """Attacks that may be looked at for each forced chase that could begin at the root; 0: none are."""

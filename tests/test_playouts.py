@@ -12,6 +12,7 @@ from drawn_kropki import drawn
 from kropki_positions import crowded, kropki, names_of, seeds
 
 from dotzero import _core
+from dotzero.envs.kropki_position import HOUSE
 from dotzero.envs.kropki_rules import core_options
 from dotzero.search.playouts import PlayoutConfig, PlayoutSearch, chases, risks
 
@@ -119,7 +120,7 @@ def test_a_ladder_fails_where_the_defender_takes_the_attackers_dots():
 
 
 def test_an_answer_that_captures_counts_and_may_have_another_move():
-    """O loses two dots and takes one at fh first; where a capture gives another move, it saves them as well."""
+    """O loses two dots and takes one at fh first; if a capture gives another move, it saves them as well."""
     rows = changed(LADDER, "X dc", "O cd", "X fg", "O ff", "O eg", "O gg")
     assert nets(changed(rows, ". fg"))["dd"] == 3
     assert nets(rows)["dd"] == 1
@@ -240,6 +241,75 @@ def test_a_search_depends_on_position_seed_and_settings_only():
     assert (others.visits != found.visits).any(axis=1).sum() > 12
 
 
+def swapped(game, state):
+    """The same positions with the colours, and with them the player to move, exchanged."""
+    cells = (state.cells & 0x55) << 1 | (state.cells & 0xAA) >> 1
+    other = game.with_komi(game.position(cells, 1 - state.to_move), -state.komi)
+    other.last[:], other.num_moves[:] = state.last, state.num_moves
+    return other
+
+
+@pytest.mark.parametrize("rules", [{}, {"komi": 1.5, "stop": "off"}, {"add_turn": True}], ids=str)
+def test_both_colours_are_searched_alike(rules):
+    """P01, P02, P11: every sign is right, in the tree and in what is learned from later moves."""
+    game, rng = kropki(**rules), np.random.default_rng(6)
+    state = crowded(game, 30, rng)
+    state = state[~state.finished]
+    search = PlayoutSearch(game, PlayoutConfig(chase_nodes=100, result_weight=0.5))
+    one, other = (search.run(given, seeds(len(state)), 300) for given in (state, swapped(game, state)))
+    assert (one.visits == other.visits).all()
+    assert (one.values == other.values).all()
+    assert one.values.min() < 0 < one.values.max()
+
+
+def test_houses_are_left_alone():
+    """Of either player, as long as there are other moves."""
+    rows = [
+        ". . . . . . . . .",
+        ". X X . . . O . .",
+        "X . . X . O . O .",
+        ". X X . . . O . .",
+        ". . . . . . . . .",
+    ]
+    game, state = drawn(rows)
+    visits = PlayoutSearch(game, PlayoutConfig()).run(state, seeds(1), 500).visits
+    inside = np.flatnonzero(state.cells[0] & HOUSE)
+    assert len(inside) == 3
+    assert visits[0, inside].sum() == 0
+
+
+@pytest.mark.parametrize("to_move", [0, 1])
+def test_a_stop_that_would_win_ends_the_game(to_move):
+    """A dot in the enemy's house is lost. With STOP that decides; without, it costs the enemy one in turn."""
+    rows = ["X X X O O O", "X . X O . O", "X X X O O O"]
+    for stop, value in (("grounding", -0.9), ("off", 0)):
+        game, state = drawn(rows, to_move, stop=stop)
+        values = PlayoutSearch(game, PlayoutConfig()).run(state, seeds(1), 200).values[0]
+        own, other = (7, 10) if to_move == 0 else (10, 7)
+        assert values[own] == 0
+        assert values[other] == pytest.approx(value, abs=0.02)
+
+
+def spoiling_moves(game, state, nodes):
+    """True for the moves after which the enemy has no chase any more. Shape [N]."""
+    moves = np.flatnonzero(game.plain_actions(state)[0])
+    left = [chases(game, game.step(state, [move]), nodes).max() for move in moves]
+    spoils = np.zeros(game.stop, np.bool_)
+    spoils[moves] = np.array(left) == 0
+    return spoils
+
+
+@pytest.mark.parametrize("to_move", [0, 1])
+def test_chases_are_tried_first(to_move):
+    """With few playouts those that work, or what spoils the enemy's, are tried much more often than else."""
+    game, state = drawn(LADDER, to_move)
+    told = chases(game, state, 300)[0] > 0 if to_move == 0 else spoiling_moves(game, state, 300)
+    assert 0 < told.sum() < 20
+    searches = [PlayoutSearch(game, PlayoutConfig(chase_nodes=nodes)) for nodes in (0, 300)]
+    without, with_them = (one.run(state, seeds(1), 60).visits[0, : game.stop][told].sum() for one in searches)
+    assert with_them > 1.3 * without
+
+
 def test_a_time_ends_searches_early():
     game = kropki(20, 20)
     search, begun = PlayoutSearch(game, PlayoutConfig()), time.monotonic()
@@ -276,12 +346,14 @@ def test_a_signal_ends_a_search(num_threads):
 
     game = kropki(39, 32)
     search, state = PlayoutSearch(game, PlayoutConfig(num_threads=num_threads)), game.start(3)
+    begun = time.monotonic()
     before = signal.signal(signal.SIGUSR1, interrupt)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1))
     timer.start()
     try:
         with pytest.raises(SignalledError):
             search.run(state, seeds(3), 10**6)
+        assert time.monotonic() - begun < 60
     finally:
         timer.join()
         signal.signal(signal.SIGUSR1, before)
