@@ -113,13 +113,13 @@ class Kropki : public KropkiLinks {
         const int mover = s.to_move, enemy = mover ^ 1;
         uint8_t* const cells = s.cells();
         const bool is_safe = options().last_safe && s.num_playable == 1;  // the very last dot
-        const bool entered = cells[point] & cell::house(enemy) && !is_safe;
+        const bool in_house = cells[point] & cell::house(enemy), entered = in_house && !is_safe;
         cells[point] = cell::live(mover) | cell::placed(mover);
         --s.num_playable;
         add_to_masks(s.near(mover), point);
         if constexpr (kGrounding) add_owned(s, point, mover), ground_if_linked(s, point, mover, t);
         link(s, point, mover, t);
-        if (t.num_regions == 0 && !entered && !options().owner_turn) return 0;  // most moves end here
+        if (t.num_regions == 0 && !in_house && !has_visitors(s, mover)) return 0;  // most moves end here
         return settle<kGrounding>(s, point, entered, t, record);
     }
 
@@ -180,6 +180,15 @@ class Kropki : public KropkiLinks {
 
     bool has_won_at_once(const State& s) const {
         return options().instant_win > 0 && std::abs(s.score[0] - s.score[1]) >= options().instant_win;
+    }
+
+    // house_closes=owner_turn: whether an enemy dot waits in a house of the player.
+    bool has_visitors(const State& s, int owner) const {
+        if (!options().owner_turn) return false;
+        const uint8_t pending = cell::live(owner ^ 1) | cell::house(owner);
+        unsigned found = 0;
+        for (int point = 0; point < board().size(); ++point) found |= (s.cells()[point] & pending) == pending;
+        return found != 0;
     }
 
     template <bool kGrounding>

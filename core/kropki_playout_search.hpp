@@ -62,7 +62,7 @@ class KropkiPlayoutSearch {
             if (i % kAskEvery != kAskEvery - 1) continue;
             if (interrupted()) return false;
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
-            if (spent.count() >= max_seconds || is_settled(num_playouts - i)) break;
+            if (spent.count() >= max_seconds || is_settled(num_playouts - i - 1)) break;
         }
         return true;
     }
