@@ -11,6 +11,9 @@ from dotzero.models.backend import BackendConfig
 from dotzero.models.network import NetworkConfig
 from dotzero.play.arena import ArenaConfig
 from dotzero.play.levels import strongest_level
+from dotzero.play.players import Budget
+from dotzero.play.sprt import Sprt
+from dotzero.play.tournament import Mode, Plan
 from dotzero.search.mcts import SearchConfig
 from dotzero.train.evaluate import JudgedConfig, require_budgets
 from dotzero.train.loop import TrainConfig
@@ -90,25 +93,57 @@ class ExportJob(Job):
 
 
 @dataclass(kw_only=True)
-class ArenaJob(Job):
+class ArenaJob(Job, ArenaConfig):
     """Settings of `dotzero arena`."""
 
     players: list[str] = field(default_factory=list)
-    """Two or more players: random, easy, medium, hard, insane, greedy (Kropki), zero, zero:DIR;
-    with options as in easy@miss=0.3, zero:DIR@simulations=256. None given: the strongest level without a
-    network that plays the rules, and random."""
+    """Two or more players: random, easy, medium, hard, insane, greedy (Kropki), zero, zero:DIR,
+    engine:COMMAND; with options as in easy@miss=0.3, zero:DIR@simulations=256. None given: the strongest
+    level without a network that plays the rules, and random."""
     game: str = "boxes"
     """Name of the game."""
     rules: dict[str, Any] = field(default_factory=dict)
     """Its rules; absent ones keep their defaults."""
-    games: int = 200
-    """Games of each pairing, an even number."""
-    opening_plies: int = 2
-    """Random moves at the start of each pair of games."""
-    seed: int = 0
-    """Decides openings and luck."""
+    mode: Mode = Mode.ROUND_ROBIN
+    """Who meets whom."""
+    anchor: str | None = None
+    """The player whose Elo is 0, by default the last one."""
+    simulations: int | None = None
+    """Simulations of every move, for the players that can use them, in place of their own."""
+    seconds: float | None = None
+    """Or seconds of every move; such games are played one after another, and no two runs are alike."""
+    sprt: list[float] | None = None
+    """Two Elo differences: a match of two players ends as soon as it is clear which of them is nearer."""
+    alpha: float = 0.05
+    """Chance of accepting the second difference where the first is true."""
+    beta: float = 0.05
+    """Chance of accepting the first difference where the second is true."""
+    workers: int = 0
+    """Processes that play; 0: as many as there are cores. The results do not depend on it."""
     out: str | None = None
-    """Folder for results.json and the games; finished pairings found there are not played again."""
+    """Folder for results.json and the games; what is found there is not played again."""
+
+    def __post_init__(self) -> None:
+        ArenaConfig.__post_init__(self)
+        if self.sprt is not None and len(self.sprt) != 2:
+            raise ValueError(f"ArenaJob.sprt must be two Elo differences, got {self.sprt}")
+        if self.workers < 0:
+            raise ValueError(f"ArenaJob.workers must be at least 0, got {self.workers}")
+        self.plan()
+        self.budget()
+
+    def plan(self) -> Plan:
+        """Who meets whom, and what is asked."""
+        test = None
+        if self.sprt is not None:
+            test = Sprt(elo0=self.sprt[0], elo1=self.sprt[1], alpha=self.alpha, beta=self.beta)
+        return Plan(mode=self.mode, anchor=self.anchor, sprt=test)
+
+    def budget(self) -> Budget | None:
+        """What every move may cost, if that is said for all."""
+        if self.simulations is None and self.seconds is None:
+            return None
+        return Budget(simulations=self.simulations, seconds=self.seconds)
 
     @property
     def competitors(self) -> list[str]:
@@ -120,7 +155,7 @@ class ArenaJob(Job):
 
     def arena(self) -> ArenaConfig:
         """How each match is played."""
-        return ArenaConfig(games=self.games, opening_plies=self.opening_plies, seed=self.seed)
+        return ArenaConfig(**{item.name: getattr(self, item.name) for item in fields(ArenaConfig)})
 
 
 @dataclass(kw_only=True)

@@ -32,7 +32,7 @@ Players are 1 and 2; a field that does not apply is absent. Answers, besides `id
     analyze   value (boxes or dots still to come for the player to move, less the other's), exact (whether
               that is certain), best, moves (what they are worth), win (its probability), pv, phase, and what
               `play/analysis.py` or, for Kropki, `play/engine_analysis.py` tell besides
-    levels    games: for each its levels with labels, options and budgets
+    levels    games: for each its levels with labels, how they play, options and budgets
     error     one line, instead of all this
 
 A line that is wrong in any way has one answer with `error`, and the engine goes on: also where it is the

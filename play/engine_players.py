@@ -72,7 +72,7 @@ class Players:
 
 
 def describe_levels(game: Game[Any]) -> list[dict[str, Any]]:
-    """The levels that play a game by its rules, weakest first: names, labels, options, budgets.
+    """The levels that play a game by its rules, weakest first: names, play, options, budgets.
 
     An option is told with its kind, its default and, where its values are listed, these. `zero` is
     the released network for the board; without one it is named `zero:DIR`, DIR being the folder of a network.
@@ -94,6 +94,7 @@ def _describe(name: str, kind: type[Player]) -> dict[str, Any]:
     return {
         "level": name,
         "label": {**LABELS, **_MORE_LABELS}[name],
+        "plays": (kind.__doc__ or "").partition("\n")[0],
         "options": _options(kind),
         "budgets": list(kind.budgets),
     }

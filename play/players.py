@@ -4,14 +4,16 @@ The one idea: a player's luck is a function of the game's seed and of the positi
 runs along. So the same seed, position and player give the same move, whatever was asked before, however
 games are batched, and after a move was taken back.
 
-A specification names a player: `random`, a level of the game (`play/levels.py`) or `zero:DIR`, with options
-after an `@` as in `easy@miss=0.3` or `zero:DIR@simulations=64,temperature=0.5`.
+A specification names a player: `random`, a level of the game (`play/levels.py`), `zero` or `zero:DIR`, a
+network, or `engine:COMMAND`, a program; with options after an `@` as in `easy@miss=0.3` or
+`zero:DIR@simulations=64`.
 
 Shape letters as in `envs/game.py`.
 """
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -59,6 +61,10 @@ class Budget:
         return "seconds" if self.simulations is None else "simulations"
 
 
+class ForfeitError(Exception):
+    """A player has lost its game without a move; the message says why."""
+
+
 class Player(ABC):
     """Chooses moves for batches of games. A player that holds a network frees it in `close`."""
 
@@ -66,6 +72,8 @@ class Player(ABC):
     """Shown in tables and records."""
     budgets: ClassVar[tuple[str, ...]] = ()
     """The fields of `Budget` that it can use."""
+    follows_games: bool = False
+    """Whether it is asked by `follow`, one game after another: a program of its own, or one with a clock."""
 
     @property
     def identity(self) -> str:
@@ -111,6 +119,32 @@ class Player(ABC):
         Raises:
             ValueError: The player does not play this game.
         """
+
+    @property
+    def whole_games(self) -> bool:
+        """Whether it can only be told games from their start, without an opening."""
+        return False
+
+    def begin_game(self) -> None:
+        """A new game begins in which it is asked by `follow`."""
+        return None
+
+    def follow(
+        self, game: Game[Any], start: State, actions: Sequence[int], state: State, seed: np.uint64
+    ) -> int:
+        """Its action in one game that it is told whole.
+
+        Args:
+            game: Rules and board.
+            start: Where the game began, a batch of one.
+            actions: All of both players since.
+            state: Where that has led, a batch of one; the player to move is the one asked.
+            seed: The game's luck.
+
+        Raises:
+            ForfeitError: It has lost the game by not answering with a move.
+        """
+        return int(self.choose(game, state, np.array([seed], np.uint64))[0])
 
     def within(self, budget: Budget) -> "Player":
         """The same player with so much for every move.
@@ -227,14 +261,22 @@ def make_player(text: str, game: Game[Any]) -> Player:
     spec = PlayerSpec.parse(text)
     if spec.kind == "zero":
         return _make_zero(spec, game)
+    if spec.kind == "engine":
+        return _make_engine(spec, game)
     kinds = nameable_players(game.name)
     if spec.kind not in kinds:
-        known = ", ".join([*kinds, "zero", "zero:DIR"])
+        known = ", ".join([*kinds, "zero", "zero:DIR", "engine:COMMAND"])
         raise ValueError(f"player of {game.name} must be one of {known}, got {text!r}")
     kind = kinds[spec.kind]
     if reason := kind.refusal(game):
         raise ValueError(f"player {spec.kind} must play {reason}")
     return kind.from_spec(spec)
+
+
+def _make_engine(spec: PlayerSpec, game: Game[Any]) -> Player:
+    from dotzero.play.external import make_external  # builds on this module
+
+    return make_external(spec, game)
 
 
 def _make_zero(spec: PlayerSpec, game: Game[Any]) -> Player:

@@ -11,8 +11,8 @@ D compares the variance of pairs with that of single win-or-lose games; the adde
 that largest variance, so that few or equal pairs do not look certain. A score of 0% or 100% has no finite
 Elo: it counts as if 1/8 of a pair (half of the smallest step) had gone the other way, and is marked bounded.
 
-Several players: maximum likelihood of Bradley and Terry (1952) on the scores of all matches, the last player
-at 0; intervals by the sandwich estimate with the design effects of the matches.
+Several players: maximum likelihood of Bradley and Terry (1952) on the scores of all matches, one of the
+players at 0; intervals by the sandwich estimate with the design effects of the matches.
 """
 
 import math
@@ -82,16 +82,17 @@ def _bound(score: float, num_pairs: int) -> float:
 
 
 def ratings(
-    num_players: int, pairings: Sequence[tuple[int, int, Estimate]]
+    num_players: int, pairings: Sequence[tuple[int, int, Estimate]], anchor: int = -1
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Elo of every player relative to the last one, from a round robin.
+    """Elo of every player relative to one of them, from matches that connect them all.
 
     Args:
         num_players: K.
         pairings: First player, second player and the estimate of their match.
+        anchor: The player at 0; negative numbers count from the last one.
 
     Returns:
-        elo: float64, shape [K]; the last is 0.
+        elo: float64, shape [K]; the anchor's is 0.
         interval: 95% interval, low and high. float64, shape [K, 2].
     """
     first, second = (np.array([pairing[side] for pairing in pairings]) for side in (0, 1))
@@ -101,7 +102,8 @@ def ratings(
     against = np.zeros((len(pairings), num_players))  # row k: +1 at the first player, -1 at the second
     against[np.arange(len(pairings)), first] = 1
     against[np.arange(len(pairings)), second] = -1
-    against = against[:, :-1]  # the last player stays at 0
+    others = np.arange(num_players) != anchor % num_players
+    against = against[:, others]  # the anchor stays at 0
     strength = np.zeros(num_players - 1)
     for _ in range(100):  # Newton; the likelihood is concave and the scores are inside (0, 1)
         expected = 1 / (1 + np.exp(-against @ strength))
@@ -113,8 +115,10 @@ def ratings(
     noise = against.T @ ((n * design * scores * (1 - scores))[:, None] * against)
     bread = np.linalg.inv(information)
     error = np.sqrt(np.diag(bread @ noise @ bread))
-    values = np.append(strength, 0.0) * _ELO
-    width = np.append(error, 0.0) * _ELO * Z
+    values, width = np.zeros(num_players), np.zeros(num_players)
+    values[others], width[others] = strength * _ELO, error * _ELO * Z
+    interval = np.stack([values - width, values + width], axis=1)
     if num_players == 2:  # one match: its own, unsymmetrical interval
-        return values, np.array([pairings[0][2].interval, (0.0, 0.0)])
-    return values, np.stack([values - width, values + width], axis=1)
+        low, high = pairings[0][2].interval
+        interval[others] = (low, high) if others[pairings[0][0]] else (-high, -low)
+    return values, interval

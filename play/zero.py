@@ -10,6 +10,7 @@ far promises to fit in; one that runs over the time is given up, and the one bef
 import copy
 import math
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from dotzero.play.exact_moves import ExactMoves
 from dotzero.play.options import read_settings
 from dotzero.play.players import Budget, Player, PlayerSpec, cast_lots
 from dotzero.play.released import released_network
+from dotzero.play.shared_networks import give_back, take
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.endgame import has_solver
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
@@ -120,11 +122,19 @@ class ZeroPlayer(Player):
         backend = BackendConfig(kind=config.backend, device=config.device)
         # The exported model knows margins up to its own largest board; for larger ones export anew.
         fits = meta.encoding.max_margin >= encoding.max_margin
-        if config.backend is Backend.ONNX and fits and exported.is_file():
-            model = read_same_model(exported, network.state_dict())
-            self._evaluator: Evaluator = OnnxEvaluator(model, num_cores(), encoding)
-        else:
-            self._evaluator = make_evaluator(network, backend, [game.observe(game.start(1))])
+        with_model = config.backend is Backend.ONNX and fits and exported.is_file()
+
+        def make() -> Evaluator:
+            if with_model:
+                model = read_same_model(exported, network.state_dict())
+                return OnnxEvaluator(model, num_cores(), encoding)
+            return make_evaluator(network, backend, [game.observe(game.start(1))])
+
+        size = encoding.max_margin if with_model else game.observation_shape
+        from_file = exported.resolve() if with_model else None
+        key = (self._weights, config.backend, config.device, from_file, size)
+        self._evaluator = take(key, make)
+        self._network_key: Hashable | None = key
         self._search_config = SearchConfig(
             num_simulations=max(1, config.simulations),
             root=config.root,
@@ -207,6 +217,7 @@ class ZeroPlayer(Player):
         other._config = replace(self._config, simulations=simulations)
         other._search_config = replace(self._search_config, num_simulations=simulations)
         other._seconds = budget.seconds
+        other.follows_games = budget.seconds is not None  # a move's time is not shared with other games
         return other
 
     def search(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> Search:
@@ -284,8 +295,10 @@ class ZeroPlayer(Player):
         return np.asarray(logits.argmax(axis=1), np.int32)
 
     def close(self) -> None:
-        """Free the network."""
-        self._evaluator.close()
+        """Give the network back."""
+        key, self._network_key = self._network_key, None
+        if key is not None:
+            give_back(key)
 
 
 def _run_until(searches: list[Search], deadline: float) -> bool:

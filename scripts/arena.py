@@ -3,11 +3,15 @@
 Examples:
     dotzero arena 'players=[zero:runs/boxes_3x3/export,medium]' rules.rows=3 rules.columns=3
     dotzero arena 'players=[insane,hard,medium,easy@miss=0.3,random]' games=200 out=results/ladder
+    dotzero arena 'players=[hard,insane,medium,easy]' mode=gauntlet anchor=medium
+    dotzero arena 'players=[zero:new,zero:old]' games=2000 'sprt=[0,30]'
+    dotzero arena 'players=[engine:dotzero engine@level=hard,medium]' games=20
     dotzero arena game=kropki 'players=[hard,medium]' 'rules={width: 8, height: 8, start: random_crosses}'
 
 Players: random; the levels easy, medium, hard, insane; greedy (Kropki); zero, the released network
-that suits the board; zero:DIR, any other network. Their options follow an @: easy@miss=0.3,blunder=0.1
-insane@rollouts=2000 zero:DIR@simulations=256,temperature=0.5. The last player anchors the ratings.
+that suits the board; zero:DIR, any other network; engine:COMMAND, a program that speaks the protocol of
+`dotzero engine`, or with protocol=ccgc that of the Chinese championship. Their options follow an @:
+easy@miss=0.3,blunder=0.1 insane@rollouts=2000 zero:DIR@simulations=256,temperature=0.5.
 """
 
 from pathlib import Path
@@ -31,19 +35,31 @@ def main(argv: list[str]) -> int:
 def arena(job: "ArenaJob") -> Report:
     """Play the round robin."""
     from contextlib import ExitStack
+    from functools import partial
 
+    from dotzero.cores import num_cores
     from dotzero.envs.registry import make_game
-    from dotzero.play.players import make_player
-    from dotzero.play.tournament import play_round_robin
+    from dotzero.play.chunks import Entrant, Setting, play_in_workers
+    from dotzero.play.tournament import play_tournament
     from dotzero.scripts.progress import match_progress
 
     game = make_game(job.game, job.rules)
+    entrants = tuple(Entrant(text=text, budget=job.budget()) for text in job.competitors)
+    workers = job.workers or num_cores()
     with ExitStack() as stack:
         players = []
-        for text in job.competitors:
-            players.append(make_player(text, game))
+        for entrant in entrants:
+            players.append(entrant.make(game))  # whatever is wrong with one is told before the workers start
             stack.callback(players[-1].close)
         progress = stack.enter_context(match_progress("arena"))
-        out = Path(job.out) if job.out else None
-        result = play_round_robin(game, players, job.arena(), out, progress)
-    return Report(data=result.to_json(), shown=[result.table()])
+        setting = Setting(game=game, entrants=entrants, config=job.arena())
+        result = play_tournament(
+            game,
+            players,
+            job.arena(),
+            job.plan(),
+            folder=Path(job.out) if job.out else None,
+            progress=progress,
+            play_chunks=partial(play_in_workers, setting, workers) if workers > 1 else None,
+        )
+    return Report(data=result.to_json(), shown=result.tables())

@@ -80,10 +80,7 @@ def train(job: "TrainJob") -> Report:
 
 def _check_the_end(job: "TrainJob") -> None:
     """Refuse now what would fail only when the training is over."""
-    import numpy as np
-
     from dotzero.models.onnx_evaluator import require_package
-    from dotzero.play.arena import draw_openings
 
     for package in ("onnx", "onnxscript", "onnxruntime"):
         require_package(package)
@@ -95,8 +92,7 @@ def _check_the_end(job: "TrainJob") -> None:
     if job.opponent is not None:
         measured = job.measured_game()
         _check_opponent(job.opponent, measured, "measure.opponent")
-        rng = np.random.default_rng(job.measure.seed)
-        draw_openings(measured, job.measure.games // 2, job.measure.opening_plies, rng)
+        job.measure.make_openings(measured)
 
 
 def _check_opponent(opponent: str, game: Any, setting: str) -> None:

@@ -11,7 +11,8 @@ from rich.console import Console
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.notation import notation_for
-from dotzero.play.arena import ArenaConfig, draw_openings, play_match
+from dotzero.play.arena import ArenaConfig, play_match
+from dotzero.play.openings import draw_openings
 from dotzero.play.players import Player, RandomPlayer, make_player
 from dotzero.play.ratings import elo, estimate, ratings
 from dotzero.play.tournament import play_round_robin
@@ -136,11 +137,11 @@ def test_deterministic_players_are_told_by_distinct_games():
 
 
 def test_openings_differ_as_long_as_they_can():
-    state, (actions, movers) = draw_openings(GAME, 50, 2, np.random.default_rng(1))
+    _, state, actions, movers = draw_openings(GAME, 50, 2, np.random.default_rng(1))
     assert len({frozenset(pair) for pair in actions}) == 50
     assert all(players == [0, 1] for players in movers)
     assert state.lines.sum(axis=1).tolist() == [2] * 50
-    _, (few, _) = draw_openings(GAME, 50, 1, np.random.default_rng(1))
+    few = draw_openings(GAME, 50, 1, np.random.default_rng(1)).actions
     assert len(few) == 50
     assert len({pair[0] for pair in few}) == 17
 

@@ -11,7 +11,9 @@ from rich.console import Console
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.envs.notation import notation_for
-from dotzero.play.arena import ArenaConfig, GameRecord, draw_openings, num_distinct, play_match
+from dotzero.play.arena import ArenaConfig, play_match
+from dotzero.play.match_result import GameRecord, num_distinct
+from dotzero.play.openings import draw_openings
 from dotzero.play.players import RandomPlayer, make_player
 from dotzero.play.tournament import play_round_robin
 
@@ -42,7 +44,7 @@ def test_both_games_of_a_pair_share_the_start():
 
 def test_openings_keep_near_the_dots_and_never_stop():
     game = kropki(width=20, height=20)
-    state, (actions, _) = draw_openings(game, 30, 1, np.random.default_rng(3))
+    _, state, actions, _ = draw_openings(game, 30, 1, np.random.default_rng(3))
     for index, (action,) in enumerate(actions):
         y, x = np.argwhere(state.start_dots[index]).T
         assert np.maximum(abs(y - action // 20), abs(x - action % 20)).min() <= 2
@@ -79,7 +81,14 @@ def test_r045_komi_decides_results(komi):
 
 def test_the_same_moves_from_another_start_are_another_game():
     record = GameRecord(
-        players=("a", "b"), opening=0, opening_plies=0, moves=("aa",), movers=(1,), score=(0, 0), result=0
+        players=("a", "b"),
+        opening=0,
+        opening_plies=0,
+        moves=("aa",),
+        movers=(1,),
+        score=(0, 0),
+        margin=0.0,
+        result=0,
     )
     other = dataclasses.replace(record, start={"start": [["bb"], ["cc"]], "komi": 0.0})
     assert num_distinct([record, other, other]) == 2
@@ -101,7 +110,7 @@ def test_openings_that_end_games_are_passed_over():
     """Some of the drawn openings are over at once where a lead of one dot wins; others are left to play."""
     game = kropki(instant_win=1)
     rng = np.random.default_rng(0)
-    state, _ = draw_openings(game, 20, 10, rng)
+    state = draw_openings(game, 20, 10, rng).state
     assert len(state) == 20
     assert not state.finished.any()
     with pytest.raises(

@@ -214,7 +214,8 @@ MISTAKES = {
     ),
     "kropki level": (
         ["arena", "game=kropki", "players=[strong,random]"],
-        "player of kropki must be one of random, greedy, easy, medium, hard, insane, zero, zero:DIR, got",
+        "player of kropki must be one of random, greedy, easy, medium, hard, insane, zero, zero:DIR, "
+        "engine:COMMAND, got 'strong'",
     ),
     "act": (["trian"], "train"),
     "unknown option": (["play", "--foo"], "unrecognized arguments: --foo (see dotzero play --help)"),

@@ -93,6 +93,7 @@ def test_levels(engine):
     assert games["boxes"][1] == {
         "level": "easy",
         "label": {"en": "Easy", "ru": "Лёгкий"},
+        "plays": "Takes a box and keeps to safe lines, unless it overlooks one or blunders; else random.",
         "options": {
             "miss": {"kind": "number", "default": 0.25},
             "blunder": {"kind": "number", "default": 0.2},

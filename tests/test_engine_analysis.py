@@ -235,7 +235,7 @@ def test_budgets_of_a_network(engine, networks):
         begun = time.monotonic()
         data = ask(engine, query="analyze", level=level, budget={"seconds": 0.3}, **game)
         assert time.monotonic() - begun < 2
-        assert sum(data["visits"].values()) > 16
+        assert sum(data["visits"].values()) >= 16  # the first search is never given up
         answer = ask(engine, query="move", level=level, budget={"seconds": 0.2}, **game)
         assert 0.01 < answer["seconds"] < 1.5
 

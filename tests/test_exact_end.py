@@ -124,3 +124,5 @@ def test_refused_where_there_is_no_solver():
         self_play(game=KropkiGame(KropkiRules(width=4, height=4)), exact_lines=5)
     with pytest.raises(ValueError, match=r"SelfPlayConfig\.solved_fraction must be in 0\.\.1, got 2"):
         SelfPlayConfig(solved_fraction=2)
+    with pytest.raises(ValueError, match=r"strays must be 0 without search\.exact_lines, got 2$"):
+        self_play(exact_lines=0, strays=2)

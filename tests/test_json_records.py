@@ -11,7 +11,7 @@ from dotzero.envs.game_records import Ending, Record, RecordError
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.envs.records import read_records, replay, write_record
 from dotzero.envs.registry import make_game
-from dotzero.play.arena import ArenaConfig
+from dotzero.play.arena import Adjudication, ArenaConfig
 from dotzero.play.players import make_player
 from dotzero.play.tournament import play_round_robin
 
@@ -54,6 +54,21 @@ def test_games_of_the_arena_agree_with_their_replay(tmp_path, game, rules):
         assert verdict.result == data["result"]
         assert record.headers["opening"] == str(data["opening"])
         assert read(write_record(record, "jsonl")) == record
+
+
+@pytest.mark.parametrize("adjudication", [Adjudication.DECIDED, Adjudication.EXACT])
+def test_games_that_the_arena_broke_off_say_how(tmp_path, adjudication):
+    made = make_game("boxes", {"rows": 4, "columns": 4})
+    players = [make_player(name, made) for name in ("random", "medium")]
+    play_round_robin(made, players, ArenaConfig(games=6, adjudication=adjudication), tmp_path)
+    records = list(read_records(tmp_path / "games.jsonl"))
+    broken = [record for record in records if record.headers.get("ending") == "adjudicated"]
+    assert len(broken) > 2
+    for record in broken:
+        assert record.reason is Ending.AGREEMENT
+        assert record.result is not None
+        if adjudication is Adjudication.DECIDED:
+            assert replay(record).agrees is True
 
 
 def test_all_fields_survive():

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from run_in_pieces import assert_same_run, content, iterate, settings
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from torch.utils.tensorboard import SummaryWriter
 
@@ -16,50 +16,6 @@ from dotzero.configs.schema import TrainJob, plain
 from dotzero.models.checkpoint import load_checkpoint
 from dotzero.train.loop import Training
 from dotzero.train.run_folder import RunFolder, changed_settings
-
-
-def settings(**changes):
-    words = ["preset=smoke", "rules.rows=1", "rules.columns=2", "loop.num_iterations=4"]
-    words += ["loop.positions_per_iteration=60", "selfplay.random_opening_plies=2"]
-    return compose(TrainJob, [*words, *(f"{key}={value}" for key, value in changes.items())]).training()
-
-
-def iterate(path, config, number, after_play=None):
-    """Run some iterations in a process' life: open, go on, close."""
-    torch.set_num_threads(1)
-    with RunFolder(path) as folder:
-        training = Training(config, plain(config), folder)
-        try:
-            if after_play is not None:
-                training._learn = lambda: after_play(training)
-            for _ in range(number):
-                training.iterate()
-            return training.iteration
-        finally:
-            training.close()
-
-
-def content(path):
-    """All that a run has learned: state without times, and every tensor it names."""
-    state = json.loads((path / "state.json").read_text())
-    tensors = {}
-    for name in [*state["files"].values(), *(f"shards/{shard}" for shard in state["shards"])]:
-        tensors |= {f"{name}:{key}": value for key, value in load_file(path / name).items()}
-    for key in ("seconds", "settings"):
-        del state[key]
-    for shard in filter(None, (state["ready"], state["ahead"])):
-        shard["values"] = {k: v for k, v in shard["values"].items() if "second" not in k and "time" not in k}
-        tensors |= {f"{shard['name']}:{k}": v for k, v in load_file(path / "shards" / shard["name"]).items()}
-    return state, tensors
-
-
-def assert_same_run(one, two):
-    state, tensors = content(one)
-    other_state, other_tensors = content(two)
-    assert state == other_state
-    assert tensors.keys() == other_tensors.keys()
-    for name, value in tensors.items():
-        assert torch.equal(value, other_tensors[name]), name
 
 
 @pytest.mark.parametrize(("kind", "overlap"), [("torch", True), ("onnx", True), ("torch", False)])
@@ -75,61 +31,6 @@ def test_n_plus_n_iterations_equal_2n_to_the_bit(tmp_path, kind, overlap):
     assert state["total_positions"] >= 240
     weights = [value for name, value in tensors.items() if ":average." in name]
     assert any(value.abs().sum() > 0 for value in weights)
-
-
-RECIPE = {
-    "rules.rows": 2,
-    "search.interior": "GUMBEL",
-    "search.cache_mib": 1,
-    "search.exact_lines": 5,
-    "selfplay.strays": 2,
-    "selfplay.solved_fraction": 0.3,
-    "selfplay.policy_opening_plies": 2,
-    "selfplay.full_search_fraction": 0.5,
-    "selfplay.result_share": 0.8,
-    "selfplay.surprise_share": 0.5,
-    "selfplay.repeat_power": 1.0,
-    "learner.optimiser": "MUON",
-    "network.side_policies": True,
-    "learner.soft_policy_weight": 0.5,
-    "learner.reply_weight": 0.1,
-}
-"""What the large presets switch on, and what else there is."""
-
-
-@pytest.mark.parametrize("backend", [{"kind": "torch"}, {"kind": "onnx", "int8": True}])
-def test_the_whole_recipe_goes_on_to_the_bit(tmp_path, backend):
-    config = settings(**RECIPE, **{f"backend.{name}": value for name, value in backend.items()})
-    iterate(tmp_path / "whole", config, 4)
-    iterate(tmp_path / "pieces", config, 1)
-    iterate(tmp_path / "pieces", config, 2)
-    iterate(tmp_path / "pieces", config, 1)
-    assert_same_run(tmp_path / "whole", tmp_path / "pieces")
-    _, tensors = content(tmp_path / "whole")
-    assert any(name.endswith("momentum") and value.abs().sum() > 0 for name, value in tensors.items())
-
-
-def test_openings_of_the_network_end_when_they_are_turned_off(tmp_path):
-    """The games in play keep their openings; those that begin later have none."""
-    words = {"selfplay.policy_opening_plies": 3, "loop.overlap": False, "rules.rows": 2}
-    iterate(tmp_path, settings(**words), 1)
-    words["selfplay.policy_opening_plies"] = 0
-    iterate(tmp_path, settings(**words, **{"loop.positions_per_iteration": 400}), 2)
-    name = json.loads((tmp_path / "state.json").read_text())["files"]["selfplay"]
-    drawn = [value for key, value in load_file(tmp_path / name).items() if key.endswith(".drawn")]
-    assert drawn
-    assert not any(value.any() for value in drawn)
-
-
-def test_matches_on_the_way_are_in_the_metrics(tmp_path):
-    changes = {"ladder.every": 2, "ladder.opponents": "[random]", "ladder.games": 2, "ladder.simulations": 2}
-    iterate(tmp_path, settings(**changes), 3)
-    lines = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
-    assert [0 <= line["ladder/random/score"] <= 1 for line in lines if "ladder/random/score" in line] == [
-        True
-    ]
-    assert "ladder/random/elo" in lines[1]
-    assert (tmp_path / "checkpoints" / "000002.safetensors").exists()
 
 
 def test_the_time_of_a_finished_half_is_kept(tmp_path):

@@ -360,30 +360,6 @@ def test_boards_come_and_go_by_their_spans():
         self_play(small, large, board_spans=[[0, 1]])
 
 
-@pytest.mark.parametrize(
-    ("spans", "gap"),
-    [
-        ([[0, 0.4], [0.6, 1]], "none in 0.4..0.6"),
-        ([[0.1, 1]], "none in 0..0.1"),
-        ([[0, 0.5]], "none in 0.5..1"),
-        ([[0.7, 1], [0, 0.9], [0.2, 0.3]], None),
-        ([[0, 0.5], [0.5, 1]], None),
-    ],
-)
-def test_spans_that_leave_a_part_of_the_run_without_a_board_are_refused_at_once(spans, gap):
-    if gap is None:
-        assert SelfPlayConfig(board_spans=spans).board_spans == spans
-        return
-    rule = r"^SelfPlayConfig\.board_spans must leave no part of the run without a board, got "
-    with pytest.raises(ValueError, match=rule + gap.replace(".", r"\.") + "$"):
-        SelfPlayConfig(board_spans=spans)
-
-
-def test_strays_need_the_solver():
-    with pytest.raises(ValueError, match=r"strays must be 0 without search\.exact_lines, got 2$"):
-        self_play(BoxesGame(BoxesRules(rows=2, columns=2)), strays=2)
-
-
 def test_weights_and_shares_reach_the_positions():
     game = BoxesGame(BoxesRules(rows=2, columns=2))
     plain, _ = self_play(game).play(300)

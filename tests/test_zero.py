@@ -10,6 +10,7 @@ from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.game import NO_ACTION
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
+from dotzero.models.backend import Backend
 from dotzero.models.checkpoint import load_checkpoint, save_checkpoint
 from dotzero.models.encoding import known_encoding
 from dotzero.models.evaluator import Evaluation
@@ -357,3 +358,18 @@ def test_what_the_solver_takes_is_part_of_the_moves_time(folder, monkeypatch):
         player.choose(SMALL, SMALL.start(1), seeds(1))
     assert asked.value.args == (108.0,)
     whole.close()
+
+
+def test_players_of_the_same_network_share_it(folder, tmp_path):
+    one, two = (ZeroPlayer(folder, SMALL, ZeroConfig(simulations=n)) for n in (4, 8))
+    assert one._evaluator is two._evaluator
+    raw = ZeroPlayer(folder, SMALL, ZeroConfig(backend=Backend.TORCH))
+    assert raw._evaluator is not one._evaluator
+    expected = two.choose(SMALL, SMALL.start(3), seeds(3))
+    one.close()
+    one.close()  # once is enough, twice does no harm to the other
+    np.testing.assert_array_equal(two.choose(SMALL, SMALL.start(3), seeds(3)), expected)
+    two.close()
+    with pytest.raises(RuntimeError):
+        two.choose(SMALL, SMALL.start(1), seeds(1))
+    raw.close()

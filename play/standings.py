@@ -1,0 +1,138 @@
+"""What a tournament comes to: every player's results, ratings, and tables of both."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.table import Table
+
+from dotzero.play.match_result import MatchResult
+from dotzero.play.ratings import ratings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """One player's results over all its matches."""
+
+    name: str
+    """The player's name."""
+    score: float
+    """Share of the points, 0 to 1."""
+    wins: int
+    """Games won."""
+    draws: int
+    """Games drawn."""
+    losses: int
+    """Games lost."""
+    elo: float
+    """Elo difference to the anchor."""
+    interval: tuple[float, float]
+    """95% interval of it; the anchor has none but 0."""
+    mean_margin: float
+    """Mean final margin, in points of the game, komi included."""
+    as_first: float
+    """Share of the points in the games it began."""
+    as_second: float
+    """Share of the points in the games it did not begin."""
+    forfeits: int
+    """Games lost by forfeit: programs that ended, fell silent or made illegal moves."""
+    horizon: int | None
+    """`Player.horizon`."""
+    elo_bounded: bool
+    """True if this player or the anchor has 0% or 100%: the true difference may be beyond any bound."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Without a horizon where there is none."""
+        return {name: value for name, value in asdict(self).items() if name != "horizon" or value is not None}
+
+
+def standings(
+    names: Sequence[str], horizons: Sequence[int | None], matches: Sequence[MatchResult], anchor: int
+) -> tuple[Standing, ...]:
+    """All players' results, in the order of their names; the player number `anchor` has Elo 0."""
+    number = {name: index for index, name in enumerate(names)}
+    pairings = [(number[match.first], number[match.second], match.estimate) for match in matches]
+    elo, interval = ratings(len(names), pairings, anchor)
+    rows = [_row(name, matches) for name in names]
+    anchored = 0 < rows[anchor]["score"] < 1
+    return tuple(
+        Standing(
+            **row,
+            elo=float(elo[index]),
+            interval=(float(interval[index, 0]), float(interval[index, 1])),
+            horizon=horizons[index],
+            elo_bounded=index != anchor and not (0 < row["score"] < 1 and anchored),
+        )
+        for index, row in enumerate(rows)
+    )
+
+
+def _row(name: str, matches: Sequence[MatchResult]) -> dict[str, Any]:
+    """What a player's matches add up to, each seen from its side."""
+    seen = [(match, match.first == name) for match in matches if name in (match.first, match.second)]
+    weights = [len(match.records) for match, _ in seen]
+
+    def mean(values: list[float]) -> float:
+        return float(np.average(values, weights=weights))
+
+    return {
+        "name": name,
+        "score": mean([match.score if first else 1 - match.score for match, first in seen]),
+        "wins": sum(match.wins if first else match.losses for match, first in seen),
+        "draws": sum(match.draws for match, _ in seen),
+        "losses": sum(match.losses if first else match.wins for match, first in seen),
+        "mean_margin": mean([match.mean_margin if first else -match.mean_margin for match, first in seen]),
+        "as_first": mean([match.as_first if first else 1 - match.as_second for match, first in seen]),
+        "as_second": mean([match.as_second if first else 1 - match.as_first for match, first in seen]),
+        "forfeits": sum(match.forfeits[0 if first else 1] for match, first in seen),
+    }
+
+
+def standings_table(title: str, rows: Sequence[Standing]) -> Table:
+    """The standings for a terminal."""
+    table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("player", min_width=10, overflow="fold")
+    columns = ["score", "won", "drawn", "lost", "Elo", "95% interval", "margin", "first", "second"]
+    shows_forfeits = any(row.forfeits for row in rows)
+    shows_horizon = any(row.horizon is not None for row in rows)
+    for column in columns + ["forfeits"] * shows_forfeits + ["solver from"] * shows_horizon:
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(
+            row.name,
+            f"{row.score:.1%}",
+            *(str(count) for count in (row.wins, row.draws, row.losses)),
+            *_elo_text(row),
+            f"{row.mean_margin:+.2f}",
+            f"{row.as_first:.0%}",
+            f"{row.as_second:.0%}",
+            *([str(row.forfeits)] * shows_forfeits),
+            *(["" if row.horizon is None else f"{row.horizon} lines"] * shows_horizon),
+        )
+    return table
+
+
+def cross_table(names: Sequence[str], matches: Sequence[MatchResult]) -> Table:
+    """Every player's share of the points against every other; blank where two did not meet."""
+    table = Table(title="share of the points against", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("player", min_width=10, overflow="fold")
+    for number in range(1, len(names) + 1):
+        table.add_column(str(number), justify="right", no_wrap=True)
+    scores = {(match.first, match.second): match.score for match in matches}
+    scores |= {(match.second, match.first): 1 - match.score for match in matches}
+    for number, name in enumerate(names, 1):
+        shares = (scores.get((name, other)) for other in names)
+        table.add_row(f"{number} {name}", *("" if share is None else f"{share:.1%}" for share in shares))
+    return table
+
+
+def _elo_text(row: Standing) -> tuple[str, str]:
+    """Elo and interval; of a bounded figure only the side that the games can tell."""
+    low, high = row.interval
+    if low == high:
+        return "0", "anchor"
+    if not row.elo_bounded:
+        return f"{row.elo:+.0f}", f"{low:+.0f} .. {high:+.0f}"
+    return (f"> {low:+.0f}", "") if row.elo > 0 else (f"< {high:+.0f}", "")

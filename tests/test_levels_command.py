@@ -1,0 +1,48 @@
+"""`dotzero levels`: every level with what it does, and figures that belong to steps between neighbours."""
+
+import json
+
+import pytest
+
+from dotzero.play.levels import LEVELS
+from dotzero.play.measured import LADDERS
+from dotzero.scripts.levels import main
+
+
+def test_every_level_is_listed_with_what_it_does(capsys):
+    assert main(["--json"]) == 0
+    games = json.loads(capsys.readouterr().out)["games"]
+    assert set(games) == {"boxes", "kropki"}
+    for name, levels in games.items():
+        listed = [level["level"] for level in levels]
+        assert listed[0] == "random"
+        assert listed[1:-1] == list(LEVELS[name])
+        assert listed[-1].startswith("zero")
+        assert all(len(level["plays"]) > 20 for level in levels)
+        assert all(set(level["label"]) == {"en", "ru"} for level in levels)
+
+
+def test_a_measured_step_is_between_neighbours():
+    for name, ladder in LADDERS.items():
+        order = ["random", *LEVELS[name], "zero"]
+        for step in ladder.steps:
+            assert order.index(step.level) == order.index(step.below) + 1
+            assert 0.5 < step.score <= 1
+            assert step.games % 2 == 0
+        assert ladder.step("random") is None
+
+
+def test_the_table_is_for_people(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    assert main(["--game", "boxes", "--language", "ru"]) == 0
+    shown = capsys.readouterr().out
+    assert "Безумный" in shown
+    assert "hard 98.5%" in shown
+    assert "dotzero arena 'players=[FIRST,SECOND]' games=200" in shown
+    assert "kropki" not in shown
+
+
+def test_an_unknown_game_is_one_line(capsys):
+    with pytest.raises((SystemExit, ValueError)):
+        main(["--game", "chess"])
+    assert len(capsys.readouterr().err.strip().splitlines()) <= 1
