@@ -36,8 +36,10 @@ class KropkiChase {
     }
 
     // 1 for each of the moves that begins a chase which nets more than one dot could, plus 1 if it spoils all chases that
-    // the enemy would have otherwise. False if no move has any.
-    bool judge(const State& s, const std::vector<int16_t>& moves, int max_nodes, std::vector<float>& bonuses) {
+    // the enemy would have otherwise. False if no move has any, or if `is_late()`, asked between chases, says yes.
+    template <class IsLate>
+    bool judge(const State& s, const std::vector<int16_t>& moves, int max_nodes, std::vector<float>& bonuses,
+               const IsLate& is_late) {
         bonuses.assign(moves.size(), 0.0f);
         if (s.stopped >= 0) return false;
         KropkiScratch& t = KropkiScratch::local();
@@ -45,13 +47,15 @@ class KropkiChase {
         const int takes = game_.best_gain(trial_, s.to_move, t);
         bool any = false;
         for (size_t i = 0; i < moves.size(); ++i) {
+            if (is_late()) return false;
             if (!can_begin(s, moves[i]) || net_of(s, moves[i], max_nodes) <= takes) continue;
             bonuses[i] += 1.0f;
             any = true;
         }
-        find_enemy_chases(s, max_nodes);
+        find_enemy_chases(s, max_nodes, is_late);
         if (enemy_starts_.empty()) return any;
         for (size_t i = 0; i < moves.size(); ++i) {
+            if (is_late()) return false;
             if (!spoils(s, moves[i], max_nodes)) continue;
             bonuses[i] += 1.0f;
             any = true;
@@ -136,14 +140,15 @@ class KropkiChase {
     }
 
     // Where the enemy could begin a chase now, if it were to move and could take nothing by one dot.
-    void find_enemy_chases(const State& s, int max_nodes) {
+    template <class IsLate>
+    void find_enemy_chases(const State& s, int max_nodes, const IsLate& is_late) {
         enemy_starts_.clear();
         enemy_view_ = s;
         enemy_view_.to_move ^= 1;
         const int enemy = enemy_view_.to_move;
         if (game_.best_gain(enemy_view_, enemy, KropkiScratch::local()) > 0) return;
         game_.each_free(s, [&](int point) {
-            if (enemy_starts_.size() >= kMostStarts || !can_begin(enemy_view_, point)) return;
+            if (enemy_starts_.size() >= kMostStarts || !can_begin(enemy_view_, point) || is_late()) return;
             if (net_of(enemy_view_, point, max_nodes) > 0) enemy_starts_.push_back(static_cast<int16_t>(point));
         });
     }

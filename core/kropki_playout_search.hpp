@@ -46,23 +46,25 @@ class KropkiPlayoutSearch {
         : game_(game), options_(options), priors_(game), playout_(game, options.radius), chase_(game),
           max_dots_(std::max(1, static_cast<int>(options.length * static_cast<float>(game.area())))) {}
 
-    // Searches an unfinished position, with fewer playouts where the time is up before. `interrupted()` is asked now and
-    // then; once it says yes the search is given up and run() returns false.
+    // Searches an unfinished position, with fewer playouts, or without chases, where the time is up before. `interrupted()`
+    // is asked now and then; once it says yes the search is given up and run() returns false.
     template <class Interrupted>
     bool run(const State& root, uint64_t seed, int num_playouts, double max_seconds, const Interrupted& interrupted) {
+        const auto started = std::chrono::steady_clock::now();
+        const auto is_late = [&] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count() >= max_seconds;
+        };
         begin(root, seed);
         if (nodes_[0].num_children < 2) {
             children_[0].visits = 1;
             return true;
         }
-        if (options_.chase_nodes > 0) favour_chases();
-        const auto started = std::chrono::steady_clock::now();
+        if (options_.chase_nodes > 0) favour_chases(is_late);
         for (int i = 0; i < num_playouts; ++i) {
             simulate();
             if (i % kAskEvery != kAskEvery - 1) continue;
             if (interrupted()) return false;
-            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
-            if (spent.count() >= max_seconds || is_settled(num_playouts - i - 1)) break;
+            if (is_late() || is_settled(num_playouts - i - 1)) break;
         }
         return true;
     }
@@ -290,12 +292,13 @@ class KropkiPlayoutSearch {
     }
 
     // Moves that begin a chase which wins, or spoil one of the enemy's, become more likely.
-    void favour_chases() {
+    template <class IsLate>
+    void favour_chases(const IsLate& is_late) {
         moves_.clear();
         Child* const children = first(nodes_[0]);
         const auto count = static_cast<size_t>(nodes_[0].num_children);
         for (size_t i = 0; i < count; ++i) moves_.push_back(children[i].point);
-        if (!chase_.judge(root_, moves_, options_.chase_nodes, bonuses_)) return;
+        if (!chase_.judge(root_, moves_, options_.chase_nodes, bonuses_, is_late)) return;
         for (size_t i = 0; i < count; ++i) children[i].prior = std::log(children[i].prior) + kChase * bonuses_[i];
         softmax(children, count);
     }

@@ -86,6 +86,7 @@ class KropkiExpert(KropkiLevel):
         other = copy.copy(self)
         other._config = replace(self._config, playouts=budget.simulations or MAX_SIMULATIONS)
         other._seconds = budget.seconds
+        other.follows_games = budget.seconds is not None  # a move's time is not shared with other games
         return other
 
     def close(self) -> None:

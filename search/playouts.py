@@ -21,7 +21,7 @@ from dotzero.search.checks import MAX_SIMULATIONS, require_finite
 
 MAX_RADIUS = 10
 """The most king's steps from a dot within which moves are looked at."""
-MAX_CHASE_NODES = 10**6
+MAX_CHASE_NODES = 10**4
 """The most attacks that may be looked at for one chase."""
 _MAX_THREADS = 256
 
@@ -46,7 +46,12 @@ def chases(game: KropkiGame, state: KropkiState, max_nodes: int) -> NDArray[np.i
 
     A forced chase (a ladder) threatens a capture with every move until one cannot be answered; a capture at
     once counts as the shortest. What is found is certain; 0: nothing was found by so many attacks.
+
+    Raises:
+        ValueError: More attacks than may be looked at, or fewer than none.
     """
+    if not 0 <= max_nodes <= MAX_CHASE_NODES:
+        raise ValueError(f"max_nodes must be in 0..{MAX_CHASE_NODES}, got {max_nodes}")
     core = _core.Kropki(core_options(game.rules))
     return _core.kropki_chases(core, max_nodes, *core_arrays(state))
 

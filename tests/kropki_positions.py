@@ -1,10 +1,34 @@
-"""Positions of Kropki for tests of its levels: games in which there is much to take, and names of points."""
+"""For tests of Kropki's levels: sets of rules, positions in which there is much to take, names of points."""
 
 import numpy as np
 
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_notation import KropkiNotation
 from dotzero.envs.kropki_rules import KropkiRules
+
+RULES = [
+    {},
+    {"house_closes": "owner_turn"},
+    {"add_turn": True, "stop": "off"},
+    {"stop": "solo", "solo_moves": 5},
+    {"holes": True, "punish": True, "last_safe": True},
+    {"capture_empty": True, "score": "territory"},
+    {"instant_win": 4, "komi": 2.5},
+    {"start": "empty", "opening_zone": [3, 2]},
+]
+"""All options of the game, a few at a time."""
+
+LADDER = [
+    ". . . . . . .",
+    ". . X . . . .",
+    ". X O . . . .",
+    ". X . . . . .",
+    ". X . . . . .",
+    ". X . . . . .",
+    ". . X . . . .",
+    ". . . . . . .",
+]
+"""X drives O down its wall into the dot below: three attacks, and one of two captures cannot be stopped."""
 
 
 def kropki(width=9, height=8, **rules):

@@ -212,7 +212,7 @@ def test_stops_are_said_beside_searches_of_other_games():
         ("hard@chase_nodes=5", "hard: an option must be one of playouts, radius, got chase_nodes"),
         ("insane@playouts=1000001", "insane: playouts must be in 1..1000000, got 1000001"),
         ("insane@radius=0", "insane: radius must be in 1..10, got 0"),
-        ("insane@chase_nodes=-1", "insane: chase_nodes must be in 0..1000000, got -1"),
+        ("insane@chase_nodes=-1", "insane: chase_nodes must be in 0..10000, got -1"),
         ("insane@depth=3", "insane: an option must be one of playouts, radius, chase_nodes, got depth"),
         ("insane:folder", "player insane takes no path, got 'insane:folder'"),
         ("easy@miss=2", "easy: miss must be in 0..1, got 2"),
@@ -263,7 +263,7 @@ def test_a_budget_of_simulations_is_the_setting():
 
 
 def test_a_budget_of_time_keeps_to_it(monkeypatch):
-    """It is handed down to the search, which is asked for as many playouts as there can be."""
+    """The search gets it, and may play out as much as there can be; an arena shares it with no other game."""
     asked = []
     run = PlayoutSearch.run
     monkeypatch.setattr(PlayoutSearch, "run", lambda *given: asked.append(given[3:]) or run(*given))
@@ -271,6 +271,8 @@ def test_a_budget_of_time_keeps_to_it(monkeypatch):
     player = make_player("insane", game).within(Budget(seconds=0.05))
     assert game.plain_actions(game.start(1))[0, player.choose(game, game.start(1), seeds(1))[0]]
     assert asked == [(1_000_000, 0.05)]
+    assert player.follows_games
+    assert not make_player("insane", game).within(Budget(simulations=10)).follows_games
 
 
 def test_a_closed_player_has_freed_its_searches():

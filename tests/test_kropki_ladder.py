@@ -70,6 +70,7 @@ def test_seeds_differ(text):
     "rules",
     [
         {"width": 2, "height": 2, "start": "empty"},
+        {"width": 3, "height": 30, "start": "empty", "opening_zone": [1, 2]},
         {"width": 11, "height": 4, "house_closes": "owner_turn", "komi": -1.5},
         {"add_turn": True, "stop": "solo", "solo_moves": 6},
         {"capture_empty": True, "score": "territory", "holes": True},
