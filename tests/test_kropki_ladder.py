@@ -1,4 +1,4 @@
-"""What all levels of Kropki have in common, and their ladder: each beats the one below, quickly enough."""
+"""What all levels of Kropki share, and their ladder (R103): each beats the one below, quickly enough."""
 
 import time
 
@@ -113,7 +113,7 @@ def test_more_playouts_play_better():
 @pytest.mark.parametrize(("size", "games"), [((15, 15), 40), ((20, 20), 16), ((39, 32), 4)])
 @pytest.mark.parametrize(("below", "level"), STEPS)
 def test_the_ladder_is_monotone(below, level, size, games):
-    """Paired games from mixed starts, at least three of four points."""
+    """R103: paired games from mixed starts, at least three of four points."""
     assert score_of(level, below, size, games) >= 0.75
 
 
