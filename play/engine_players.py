@@ -115,4 +115,6 @@ def _options(kind: type[Player]) -> dict[str, Any]:
 def _option(kind: Any, default: Any) -> dict[str, Any]:
     if issubclass(kind, Enum):
         return {"kind": "choice", "default": default.value, "values": [member.value for member in kind]}
+    if kind is bool:
+        return {"kind": "choice", "default": str(default).lower(), "values": ["true", "false"]}
     return {"kind": {int: "whole number", float: "number", str: "text"}[kind], "default": default}
