@@ -58,6 +58,8 @@ def test_the_import_contracts_hold(laid_out):
         ("train/__init__.py", "import omegaconf"),
         ("play/__init__.py", "import gymnasium"),
         ("models/__init__.py", "import tensorboard"),
+        ("play/sessions.py", "import starlette"),
+        ("scripts/web.py", "import uvicorn"),
     ],
 )
 def test_the_import_contracts_notice_a_breach(laid_out, file, line):
