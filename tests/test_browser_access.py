@@ -35,50 +35,56 @@ def tab_to(page, name):
     raise AssertionError(f"{name} cannot be reached by keyboard")
 
 
+def choose_by_keys(page):
+    """From medium to easy, from 5x5 to 3x3, and begin."""
+    tab_to(page, "opponent")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => document.querySelector('input[name=opponent][value=easy]').checked")
+    tab_to(page, "size")
+    for size in ("4x4", "3x3"):
+        page.keyboard.press("ArrowLeft")
+        chosen = f"input[name=size][value='{size}']"
+        page.wait_for_function("(chosen) => document.querySelector(chosen).checked", arg=chosen)
+    tab_to(page, "play")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#board")
+
+
+def play_by_keys(seen):
+    """Go round the board, Enter at every line, until the game is over; returns what was said of lines."""
+    page, said = seen.page, set()
+    for step in range(400):
+        if not seen.wait_turn() or focused(page) != "board":
+            break
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.querySelector('#board').ariaBusy !== 'true'")
+        said.add(page.inner_text("#said").strip())
+        across = "ArrowRight" if (step // 7) % 2 == 0 else "ArrowLeft"
+        along = "ArrowDown" if (step // 49) % 2 == 0 else "ArrowUp"
+        page.keyboard.press(along if step % 7 == 6 else across)
+    page.wait_for_selector("#tally")
+    return said
+
+
 def test_a_whole_game_by_keyboard_alone(browser, tmp_path):
     """Settings, game, result: no mouse. The cursor goes round the board, Enter draws what is free."""
     context = browser.new_context(locale="en-US", reduced_motion="reduce")
     with server(tmp_path, "--delay", "0") as running:
         seen = Seen(context, running.url)
         page = seen.page
-        page.evaluate("localStorage.setItem('dotzero', JSON.stringify({delay: 0}))")
-        page.reload()
-        page.wait_for_selector("#play")
-        tab_to(page, "opponent")
-        page.keyboard.press("ArrowLeft")  # from medium to easy
-        page.wait_for_function("() => document.querySelector('input[name=opponent][value=easy]').checked")
-        tab_to(page, "size")
-        for size in ("4x4", "3x3"):
-            page.keyboard.press("ArrowLeft")
-            page.wait_for_function(
-                "(s) => document.querySelector(`input[name=size][value='${s}']`).checked", arg=size
-            )
-        tab_to(page, "play")
-        page.keyboard.press("Enter")
-        page.wait_for_selector("#board")
+        choose_by_keys(page)
         assert focused(page) == "board"
-        said = set()
-        for step in range(400):
-            if not seen.wait_turn():
-                break
-            if focused(page) != "board":
-                break
-            drawn = seen.lines()
-            page.keyboard.press("Enter")
-            said.add(page.inner_text("#said").strip())
-            page.keyboard.press(
-                "ArrowDown" if step % 7 == 6 else ("ArrowRight" if (step // 7) % 2 == 0 else "ArrowLeft")
-            )
-            if page.locator(".cursor").count():
-                assert seen.lines() >= drawn
-        page.wait_for_selector("#tally")
+        said = play_by_keys(seen)
         assert seen.lines() == 24
         assert any("free" in text or "drawn by" in text for text in said)
-        assert focused(page) == "again"
+        assert focused(page) == "outcome"
+        tab_to(page, "again")
         page.keyboard.press("Enter")
         page.wait_for_function("() => document.querySelectorAll('line.line').length <= 1")
+        assert seen.wait_turn()
         tab_to(page, "typed")
-        page.keyboard.type("a1b")
+        free = page.evaluate("() => document.querySelectorAll('line.line').length")
+        page.keyboard.type("a1b" if free == 0 else "b2l")
         page.keyboard.press("Enter")
         page.wait_for_selector("line.line.blue", state="attached")
         assert seen.faults == []

@@ -91,7 +91,7 @@ export class GameScreen {
       class: "words",
       onsubmit: (event) => {
         event.preventDefault();
-        if (field.value.trim()) this.app.say("move", { move: field.value.trim() });
+        if (field.value.trim()) this.make(field.value.trim());
         field.value = "";
       },
     }, h("label", {}, t("type_move", { example }), field), h("button", { type: "submit" }, t("enter")));
@@ -185,6 +185,7 @@ export class GameScreen {
 
   update({ event, view }) {
     const before = this.view;
+    this.await(false);
     this.view = view;
     this.shown = view;
     this.received = performance.now();
@@ -243,7 +244,20 @@ export class GameScreen {
   // What the person does
 
   choose(action) {
-    this.app.say("move", { move: this.game.names[action] });
+    this.make(this.game.names[action]);
+  }
+
+  /** Make a move, one at a time: a second tap before the answer is none. */
+  make(move) {
+    if (this.sent) return;
+    this.await(true);
+    this.app.say("move", { move });
+  }
+
+  /** Whether a move was sent that the server has not answered yet. */
+  await(sent) {
+    this.sent = sent;
+    this.surface.element.setAttribute("aria-busy", String(sent));
   }
 
   /** Tell where the keyboard's cursor is. */

@@ -105,6 +105,7 @@ const handlers = {
       app.open = null;
       app.say("leave");
     }
+    app.game?.await(false);
     const text = t("error", { text: message.text });
     banner(text);
     setTimeout(() => banner(""), 6000);

@@ -86,7 +86,7 @@ export function resultPanel(screen, row) {
   const again = h("button", { type: "button", class: "main", id: "again", onclick: () => playAgain(screen) }, t("play_again"));
   const fresh = h("button", { type: "button", id: "new", onclick: () => app.toHome() }, t("new_game"));
   panel.replaceChildren(
-    h("h2", { id: "outcome" }, screen.resultText()),
+    h("h2", { id: "outcome", tabindex: "-1" }, screen.resultText()),
     h("p", { class: "final" }, `${screen.name(0)} ${one} : ${two} ${screen.name(1)}`), facts,
     app.match.games.length > 1 ? matchText(app.match) : "",
     row ? h("h3", {}, tableName(row)) : "", row ? tallyList(row) : "",
@@ -94,7 +94,8 @@ export function resultPanel(screen, row) {
   );
   panel.hidden = false;
   screen.course.open(true);
-  if (row || game.person === null) again.focus({ preventScroll: true });
+  // Not the button: whoever still presses Enter for a line would begin another game.
+  panel.querySelector("#outcome").focus({ preventScroll: true });
   panel.scrollIntoView({ block: "nearest" });
 }
 
