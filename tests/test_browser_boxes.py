@@ -183,6 +183,28 @@ def test_statistics_after_win_win_draw_loss_win(context, tmp_path):
         assert seen.faults == []
 
 
+def test_what_lines_give_away_is_told_before_one_is_drawn(context, tmp_path):
+    """R051, R156: sizes are in boxes and their dots are told; a corridor of four is announced as such."""
+    with Saves(tmp_path) as saves:
+        session = boxes(1, 4, names=("Anna", "Boris"))
+        session.replay([session.notation.parse(name) for name in CORRIDOR])
+        saves.put(session)
+    with server(tmp_path) as running:
+        seen = Seen(context, running.url)
+        page = seen.page
+        assert "Board (in boxes)" in page.inner_text("#settings")
+        assert page.locator("#settings .note", has_text="36 dots, 60 lines").count() == 1
+        page.click("[data-act=continue]")
+        page.click("#analyse")
+        page.wait_for_selector("#analysis-panel .mark.exact")
+        panel = page.inner_text("#analysis-panel")
+        assert "Lines that give boxes away: " in panel
+        assert "A1L (4)" in panel
+        assert "Long chains: 1, loops: 0" in panel
+        assert page.locator("rect.chain.long").count() == 4
+        assert seen.faults == []
+
+
 def test_undo_hint_and_analysis(context, tmp_path):
     with server(tmp_path, "--delay", "0") as running:
         seen = Seen(context, running.url)

@@ -7,6 +7,7 @@ from played_sessions import CAPTURE, EXAMPLE, boxes, finish, kropki, play
 
 from dotzero.envs.registry import make_game
 from dotzero.play.levels import strongest_level
+from dotzero.play.web import insights as module
 from dotzero.play.web.insights import Insights
 from dotzero.play.web.workers import Workers
 
@@ -85,6 +86,20 @@ def test_a_longer_course_is_estimated_first(insights):
     assert all(graph["exact"][first:])
     assert graph["margin"][-1] == session.score[0] - session.score[1]
     assert all(0 <= win <= 1 for win in graph["win"])
+
+
+def test_a_long_course_asks_the_network_only_here_and_there(insights, monkeypatch):
+    """With room for 16 positions of 25 points the 41 positions of a game on 4x4 get a smooth curve all the same."""
+    session = finish(boxes(4, 4, seats=("medium", "medium")))
+    states = [session.state_at(number) for number in range(session.num_moves + 1)]
+    whole = insights.graph(session.game, states)
+    monkeypatch.setattr(module, "_MOST_POINTS", 16 * 25)
+    thin = insights.graph(session.game, states)
+    first = thin["exact"].index(True)
+    assert thin["margin"][first:] == whole["margin"][first:]
+    assert thin["margin"][0] == whole["margin"][0]
+    assert len(thin["win"]) == 41
+    assert thin["margin"][:first] != whole["margin"][:first]
 
 
 def test_the_course_of_kropki_is_the_score_where_nothing_is_expected(insights):

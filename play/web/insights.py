@@ -7,6 +7,7 @@ Values that are calculated are marked as exact, all others are estimates.
 These calls take up to some seconds; the server makes them in its searching threads.
 """
 
+import math
 import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from dotzero.play.levels import strongest_level
 from dotzero.play.players import Budget, RandomPlayer
 from dotzero.play.web.workers import Workers
 from dotzero.search.endgame import Solver, has_solver
+from dotzero.search.interrupts import check
 
 if TYPE_CHECKING:
     from dotzero.play.zero import ZeroPlayer
@@ -34,6 +36,8 @@ _EXACT_LINES = 30
 """Undrawn lines from which the course of a game is calculated: microseconds a position."""
 _TRIED_LINES = 38
 """Undrawn lines from which an analysis is first tried without the network."""
+_MOST_POINTS, _LEAST_POSITIONS, _CHUNK = 60_000, 16, 32
+"""Points and least number of positions that the network is asked for the course of a game; how many at once."""
 _LEAST_HEAT = 0.005
 """The least share of the network's policy that is told."""
 
@@ -155,24 +159,34 @@ def _joined(states: Sequence[State]) -> State:
 
 
 def _expected(game: Game[Any], states: Sequence[State], zero: "ZeroPlayer") -> dict[str, Any]:
-    """What the network expects in all positions, for seat 0."""
-    batch = _joined(states)
+    """What the network expects in all positions, for seat 0; of a long game on a large board in some of them."""
+    last = len(states) - 1
+    most = max(_LEAST_POSITIONS, _MOST_POINTS // math.prod(game.observation_shape[1:]))
+    picked = np.unique(np.linspace(0, last, min(len(states), most)).round().astype(int))
+    asked = np.unique(np.minimum(np.concatenate([picked, picked + 1]), last))
+    found = np.concatenate(
+        [_asked(game, states, zero, part) for part in np.array_split(asked, -(-len(asked) // _CHUNK))]
+    )
+    # Of each and the next one; of the last one and the one before it.
+    places = np.searchsorted(asked, np.minimum(picked, max(0, last - 1)))
+    means = (found[places] + found[np.minimum(places + 1, len(asked) - 1)]) / 2
+    win, margin = (np.interp(np.arange(last + 1), picked, column) for column in means.T)
+    return {"win": [round(float(p), 4) for p in win], "margin": [round(float(m), 2) for m in margin]}
+
+
+def _asked(
+    game: Game[Any], states: Sequence[State], zero: "ZeroPlayer", numbers: NDArray[np.integer]
+) -> NDArray[np.float64]:
+    """Chance to win and final margin of seat 0 in some positions. Shape [n, 2].
+
+    Raises:
+        InterruptedSearchError: Nobody waits any more.
+    """
+    check()
+    batch = _joined([states[number] for number in numbers.tolist()])
     found = zero.evaluate(game, batch)
     sign = np.where(batch.to_move == 0, 1.0, -1.0)
-    win = (1 + sign * np.clip(found.value, -1, 1)) / 2
-    margin = sign * found.margin
-    return {
-        "win": [round(float(p), 4) for p in _steadied(win)],
-        "margin": [round(float(m), 2) for m in _steadied(margin)],
-    }
-
-
-def _steadied(values: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Means of each value and the next; the last one and the one before it. Shape [n]."""
-    if len(values) < 2:
-        return values
-    means = (values[:-1] + values[1:]) / 2
-    return np.append(means, means[-1])
+    return np.stack([(1 + sign * np.clip(found.value, -1, 1)) / 2, sign * found.margin], axis=1)
 
 
 def _put_exact(game: BoxesGame, states: Sequence[State], leads: list[float], data: dict[str, Any]) -> None:
