@@ -89,7 +89,7 @@ def test_a_longer_course_is_estimated_first(insights):
 
 
 def test_a_long_course_asks_the_network_only_here_and_there(insights, monkeypatch):
-    """With room for 16 positions of 25 points the 41 positions of a game on 4x4 get a smooth curve all the same."""
+    """16 of the 41 positions of a game on 4x4 are asked, and the curve is whole."""
     session = finish(boxes(4, 4, seats=("medium", "medium")))
     states = [session.state_at(number) for number in range(session.num_moves + 1)]
     whole = insights.graph(session.game, states)

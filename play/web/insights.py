@@ -37,7 +37,7 @@ _EXACT_LINES = 30
 _TRIED_LINES = 38
 """Undrawn lines from which an analysis is first tried without the network."""
 _MOST_POINTS, _LEAST_POSITIONS, _CHUNK = 60_000, 16, 32
-"""Points and least number of positions that the network is asked for the course of a game; how many at once."""
+"""Points, and at least how many positions, that the network is asked for the course of a game; at once."""
 _LEAST_HEAT = 0.005
 """The least share of the network's policy that is told."""
 
@@ -159,14 +159,16 @@ def _joined(states: Sequence[State]) -> State:
 
 
 def _expected(game: Game[Any], states: Sequence[State], zero: "ZeroPlayer") -> dict[str, Any]:
-    """What the network expects in all positions, for seat 0; of a long game on a large board in some of them."""
+    """What the network expects in all positions, for seat 0.
+
+    Of a long game on a large board it is asked in some of them, and the rest lie between.
+    """
     last = len(states) - 1
     most = max(_LEAST_POSITIONS, _MOST_POINTS // math.prod(game.observation_shape[1:]))
     picked = np.unique(np.linspace(0, last, min(len(states), most)).round().astype(int))
     asked = np.unique(np.minimum(np.concatenate([picked, picked + 1]), last))
-    found = np.concatenate(
-        [_asked(game, states, zero, part) for part in np.array_split(asked, -(-len(asked) // _CHUNK))]
-    )
+    parts = np.array_split(asked, -(-len(asked) // _CHUNK))
+    found = np.concatenate([_asked(game, states, zero, part) for part in parts])
     # Of each and the next one; of the last one and the one before it.
     places = np.searchsorted(asked, np.minimum(picked, max(0, last - 1)))
     means = (found[places] + found[np.minimum(places + 1, len(asked) - 1)]) / 2
