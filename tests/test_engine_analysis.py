@@ -114,6 +114,8 @@ def test_what_the_rules_of_kropki_tell(engine):
         "captures": {"cc": 1},
         "threats": {"de": 1},
         "ungrounded": [3, 3],
+        "dots": [4, 4],
+        "legal_points": 17,
         "stop_margins": data["stop_margins"],
     }
     assert data["stop_margins"] == [-3.0, -3.0]
