@@ -3,8 +3,8 @@
 The one idea: what is said is certain unless a network is named. Dots and Boxes has exact values as far as the
 solver comes in the time given, and structure that needs no search (`analysis.py`). Kropki has what the rules
 tell (`kropki_analysis.py`): who could capture what now, how a STOP would end. Level `zero` adds its estimates
-where nothing exact is known (`network_analysis.py`): `value` and `moves` are the network's expectation of what
-is still to come right after a move, `win`, `best` and `pv` come from its search. Besides there are
+where nothing exact is known (`network_analysis.py`): `value` and `moves` are the network's expectation of
+what is still to come right after a move, `win`, `best` and `pv` come from its search. Besides there are
 
     margin      the final one that is expected: what the player to move leads by so far, and `value`
     candidates  the moves that the search tried, best first: visits, prior, value, win, pv

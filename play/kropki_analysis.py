@@ -1,4 +1,4 @@
-"""What the rules of Kropki tell of a position, without any search: who could take what, who is grounded, who has won.
+"""What the rules of Kropki tell of a position without any search: captures, grounding, who has won.
 
 The one idea: everything here is certain, and the engine, the command and the review of games read the same
 answer. Players are 0 and 1 in the fields, 1 and 2 in JSON, as everywhere.

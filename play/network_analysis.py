@@ -147,7 +147,7 @@ def estimate(
     alone = zero.evaluate(game, state)
     policy = raw_policy(game, state, alone.policy)[0]
     deadline = None if seconds is None else begun + seconds
-    candidates = []
+    candidates: list[Candidate] = []
     for action in sorted(worth, key=lambda action: (action != best, -visits[action], action)):
         utility, line = float(found.root_value[0] if action == best else found.values[0, action]), [action]
         if len(candidates) < num_variations:

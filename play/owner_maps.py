@@ -1,4 +1,4 @@
-"""Who a network thinks will own what: a probability for every box or point, from the side of the player to move.
+"""Who a network thinks will own what: a probability for every box or point, seen by the player to move.
 
 Players evaluate policy, value and margin only, as the search needs no more. The owner head is asked for one
 position now and then, so the network is read again, by torch, when that happens first.
@@ -34,7 +34,7 @@ class OwnerMaps:
         self._network: Network | None = None
 
     def of(self, game: Game[Any], state: State) -> NDArray[np.float32]:
-        """The probability that the player to move will own each box or point; 1 or 0 of boxes that are closed.
+        """The probability that the player to move will own each box or point; 1 or 0 of closed boxes.
 
         Returns:
             float32, shape [B, H, W].

@@ -166,7 +166,7 @@ def read_position(options: argparse.Namespace, why_not: str) -> Position:
     if len(given) > 1:
         raise ValueError(f"--{given[1]} must not be given with --{given[0]}: both say what is drawn")
     how = given[0] if given else "moves"
-    text = _read_board(options.board) if how == "board" else ""
+    text = read_board(options.board) if how == "board" else ""
     game = read_game(options, why_not, _size_of_board(text) if how == "board" else None)
     if how != "lines" and options.score is not None:
         raise ValueError(
@@ -286,7 +286,13 @@ def _read_score(text: str, num_complete: int) -> tuple[int, int]:
     return score
 
 
-def _read_board(path: str) -> str:
+def read_board(path: str) -> str:
+    """The text of `--board`.
+
+    Raises:
+        ValueError: It is not UTF-8.
+        OSError: It cannot be read.
+    """
     try:
         if path == "-":
             return sys.stdin.read(_LARGEST_BOARD)
