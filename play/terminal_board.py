@@ -9,7 +9,7 @@ last dot (R031, R110).
 
     a b c          a   b   c
   a . X .        a .   X   .
-  b X-o-X             / \
+  b X o X             / \
   c .(X).        b X   o   X
                        \ /
 """
@@ -121,7 +121,7 @@ def _kropki(session: GameSession, game: KropkiGame, look: Look) -> Text:
     H, W = game.size
     wide = look.columns >= 4 * W + 4 and look.rows >= 2 * H + 8
     dx, dy, left = (4, 2, 3) if wide else (2, 1, 3)
-    canvas = _Canvas(left + dx * W, dy * H + 1)
+    canvas = _Canvas(left + dx * W, dy * (H - 1) + 2)
     for x in range(W):
         canvas.put(left + dx * x, 0, LETTERS[x])
     for y in range(H):

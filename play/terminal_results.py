@@ -3,7 +3,6 @@
 import time
 from collections.abc import Mapping
 
-from rich import box
 from rich.table import Table as Grid
 
 from dotzero.envs.game_records import Ending
@@ -74,7 +73,7 @@ def tally_line(table: Table, tally: Tally, language: Language) -> str:
 
 def tally_grid(tallies: Mapping[Table, Tally], language: Language) -> Grid:
     """All tables, a row each (R153)."""
-    grid = Grid(box=box.ASCII, show_edge=False, pad_edge=False)
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("board name", "rules name", "opponent name"):
         grid.add_column(text(name, language), overflow="fold")
     for name in ("wins", "losses", "draws", "win rate", "streak", "best streak"):

@@ -46,7 +46,7 @@ class Screen:
         console = Console(file=stdout, highlight=False, markup=False, emoji=False, soft_wrap=True)
         plain = ascii_only or not console.is_terminal or console.is_dumb_terminal
         unicode = not plain and _can_show(encoding, "\u2500\u2501\u2502\u2503\u2022")
-        rows = console.height if console.is_terminal else 24
+        rows = console.height if console.is_terminal else 0  # a board of a pipe can be read back
         look = Look(unicode=unicode, columns=console.width, rows=rows)
         return cls(reader=LineReader(stdin), console=console, look=look, language=language)
 

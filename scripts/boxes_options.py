@@ -144,7 +144,9 @@ def add_position_options(parser: argparse.ArgumentParser) -> None:
         help="0 or 1 for every line, 1 drawn: all horizontals row by row from the top, then verticals",
     )
     group.add_argument(
-        "--board", metavar="FILE", help="a text board as dotzero play shows it; - reads it here"
+        "--board",
+        metavar="FILE",
+        help="a text board: + --- |, owners 1 and 2, or the signs of Kropki; - reads it here",
     )
     group.add_argument("--score", help="boxes of player 1 and 2 so far, as in 3-2; with --lines")
     group.add_argument(

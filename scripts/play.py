@@ -99,9 +99,7 @@ def _session(
         assert saves is not None
         listed = saves.unfinished(most=1)
         if not listed:
-            raise ValueError(
-                f"--continue must have an unfinished game to go on with, got none in {saves.path}"
-            )
+            raise ValueError(f"--continue must have an unfinished game, got none in {saves.path}")
         return saves.load(listed[0].id)
     assert settings is not None
     chosen = None
