@@ -17,7 +17,7 @@ from dotzero.play.sessions import GameSession
 from dotzero.play.terminal_board import Look
 from dotzero.play.terminal_input import LineReader
 from dotzero.play.terminal_results import saved_line
-from dotzero.play.terminal_texts import YES, text
+from dotzero.play.terminal_texts import YES, command, text
 
 
 class LeftError(Exception):
@@ -84,7 +84,7 @@ def choose_saved(screen: Screen, saves: Saves, most: int = 9) -> GameSession | N
     """Offer the unfinished games, newest first (R114); None for a new one.
 
     Raises:
-        LeftError: The input has ended.
+        LeftError: The person leaves, or the input has ended.
     """
     listed = saves.unfinished(most=most)
     if not listed:
@@ -96,6 +96,8 @@ def choose_saved(screen: Screen, saves: Saves, most: int = 9) -> GameSession | N
         typed = screen.ask(text("which", screen.language)).strip()
         if not typed:
             return None
+        if command(typed)[0] == "quit":
+            raise LeftError
         if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(listed):
             return saves.load(listed[int(typed) - 1].id)
 

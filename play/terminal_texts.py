@@ -125,8 +125,8 @@ TEXTS = {
     "two_people": ("two people", "два человека"),
     "against": ("against {who}", "соперник: {who}"),
     "which": (
-        "CONTINUE: type a number; Enter begins a new game: ",
-        "ПРОДОЛЖИТЬ: наберите номер; Enter начинает новую игру: ",
+        "CONTINUE: type a number; Enter begins a new game, q leaves: ",
+        "ПРОДОЛЖИТЬ: наберите номер; Enter — новая игра, q — выход: ",
     ),
     "help boxes": (
         "A line is a side of a box: column letter, row number from the bottom, and T top, B bottom, L left\n"

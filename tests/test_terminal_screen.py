@@ -84,6 +84,7 @@ def test_r114_unfinished_games_to_choose_from(tmp_path):
         assert text.index("1  Kropki") < text.index("2  Dots and Boxes 2x2, two people")
         assert text.count("CONTINUE: ") == 3
         assert choose_saved(screen_of([""], "ru")[0], saves) is None
-        with pytest.raises(LeftError):
-            choose_saved(screen_of([])[0], saves)
+        for typed in ([], ["q"], ["выход"]):
+            with pytest.raises(LeftError):
+                choose_saved(screen_of(typed)[0], saves)
     assert Path(tmp_path).is_dir()
