@@ -28,11 +28,11 @@ ifeq ($(wildcard dotzero/_core*.so),)
 AGAIN := FORCE
 endif
 
-.PHONY: help train test check test-slow bench gpu-check clean setup FORCE
+.PHONY: help train test check test-slow requirements bench gpu-check clean setup FORCE
 .DEFAULT_GOAL := help
 
 help: ## this text
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F '|' '{ printf "make %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F '|' '{ printf "make %-12s %s\n", $$1, $$2 }'
 
 train: setup ## set up, then train a small network for 3x3 Dots and Boxes in runs/boxes_3x3
 	@$(PY) -m dotzero train preset=boxes_3x3 run=boxes_3x3
@@ -49,6 +49,9 @@ check: setup ## formatting, lint, types, layers
 	@$(PY) -m mypy
 	@rm -rf $(LAYERS) && $(PY) setup.py -q build_py --build-lib $(LAYERS) && cp pyproject.toml $(LAYERS)
 	@cd $(LAYERS) && "$(abspath $(VENV))/bin/lint-imports" --no-logo
+
+requirements: ## which requirements of docs/requirements.md the tests name, and which they do not
+	@python3 tests/requirements.py
 
 bench: setup ## speed of rules, search, networks and self-play on this machine
 	@$(PY) -m dotzero bench

@@ -39,6 +39,7 @@ from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_fini
 from dotzero.search.endgame import has_solver
 from dotzero.search.interrupts import check
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
+from dotzero.search.turned import TurnedEvaluator
 
 _FIRST_SIMULATIONS = 16
 """Of the first search within a time; it is never given up."""
@@ -75,6 +76,9 @@ class ZeroConfig:
     """Unless `exact_lines` is 0: with so few undrawn lines the move itself is solved, if `root_nodes` do."""
     root_nodes: int = 1_000_000
     """Positions that such an attempt may search, as of level insane."""
+    turned: bool = True
+    """Whether the network sees each position from a side of the board drawn by lot, without which equal
+    players would play the same game from the same opening."""
     backend: Backend = Backend.ONNX
     """What evaluates the network."""
     device: str = "cpu"
@@ -137,6 +141,7 @@ class ZeroPlayer(Player):
         from_file = exported.resolve() if with_model else None
         key = (self._weights, config.backend, config.device, from_file, size)
         self._evaluator = take(key, make)
+        self._sides = [TurnedEvaluator(self._evaluator, game, side) for side in range(len(game.symmetries))]
         self._network_key: Hashable | None = key
         self._search_config = SearchConfig(
             num_simulations=max(1, config.simulations),
@@ -205,13 +210,22 @@ class ZeroPlayer(Player):
     def _searched_moves(
         self, game: Game[Any], state: State, luck: NDArray[np.uint64], deadline: float | None
     ) -> NDArray[np.int32]:
-        """The search's moves, two halves in turn so that both cores have work. Shape [B]."""
+        """The search's moves; several groups in turn, each seen from one side, give both cores work. [B]."""
         actions = np.full(len(state), NO_ACTION, np.int32)
-        halves = np.array_split(np.arange(len(state)), 2 if len(state) > 1 else 1)
-        for half, search in zip(halves, self._search(game, state, luck, halves, deadline), strict=True):
-            slots = np.arange(len(half), dtype=np.int32)
-            actions[half] = search.choose(slots, self._config.temperature)
+        sides = self._drawn_sides(luck)
+        if (sides == sides[0]).all():
+            groups = np.array_split(np.arange(len(state)), 2 if len(state) > 1 else 1)
+        else:
+            groups = [np.flatnonzero(sides == side) for side in np.unique(sides)]
+        for group, search in zip(groups, self._search(game, state, luck, groups, deadline), strict=True):
+            slots = np.arange(len(group), dtype=np.int32)
+            actions[group] = search.choose(slots, self._config.temperature)
         return actions
+
+    def _drawn_sides(self, luck: NDArray[np.uint64]) -> NDArray[np.intp]:
+        """The symmetry that the network sees each position through. Shape [B]."""
+        number = np.uint64(len(self._sides) if self._config.turned else 1)
+        return (luck[:, -1] % number).astype(np.intp)
 
     def within(self, budget: Budget) -> "ZeroPlayer":
         """The same player with so many simulations, or so much time, for every move or batch of moves."""
@@ -226,7 +240,8 @@ class ZeroPlayer(Player):
     def search(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> Search:
         """The search for a move, at its end, as `choose` would ask it; with 1 simulation at least.
 
-        Arguments as for `choose`; the results are in the slots 0..B-1.
+        Arguments as for `choose`, but the whole batch is seen from the side drawn for its first game; the
+        results are in the slots 0..B-1.
         """
         luck = cast_lots(game, state, seeds)
         return self._search(game, state, luck, [np.arange(len(state))], self._deadline())[0]
@@ -289,7 +304,8 @@ class ZeroPlayer(Player):
         config = replace(self._search_config, num_simulations=num_simulations)
         searches = []
         for group in groups:
-            search = Search(game, len(group), config, self._evaluator, luck[group, 0].copy())
+            evaluator = self._sides[self._drawn_sides(luck[group[:1]])[0]]
+            search = Search(game, len(group), config, evaluator, luck[group, 0].copy())
             search.begin(np.arange(len(group), dtype=np.int32), state[group])
             searches.append(search)
         return searches
@@ -297,8 +313,12 @@ class ZeroPlayer(Player):
     def _raw(
         self, game: Game[Any], state: State, luck: NDArray[np.uint64], among: NDArray[np.bool_]
     ) -> NDArray[np.int32]:
-        """Moves by the network's policy, `among` [B, A] those that are allowed."""
-        logits = np.where(among, self.evaluate(game, state).policy[:, game.policy_slots], -np.inf)
+        """Moves by the network's policy, seen from drawn sides; `among` [B, A] are those that are allowed."""
+        sides = self._drawn_sides(luck)
+        observation = game.observe(state)
+        points = game.symmetries.apply_to_points(observation.points, sides)
+        policy = self._evaluator.evaluate(points, observation.globals).policy[:, game.policy_slots]
+        logits = np.where(among, np.take_along_axis(policy, game.symmetries.actions[sides], 1), -np.inf)
         if (
             self._config.temperature > 0
         ):  # Gumbel-max: the argmax of perturbed logits is a draw from the softmax

@@ -213,7 +213,7 @@ def test_what_is_certain_stays_certain_with_a_network(engine, networks):
 
 def test_win_is_the_probability_in_the_utility(engine, networks):
     """Without a share of the margin it is the mean of the network's own; with nothing else there is none."""
-    level = f"{networks['boxes']},simulations=1,exact_lines=0"
+    level = f"{networks['boxes']},simulations=1,exact_lines=0,turned=false"
     data = ask(engine, query="analyze", level=f"{level},margin_weight=1", **OPEN)
     assert "win" not in data
     data = ask(engine, query="analyze", level=f"{level},margin_weight=0", **OPEN)

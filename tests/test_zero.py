@@ -69,7 +69,7 @@ def test_the_exported_model_and_the_checkpoint_play_the_same(folder, tmp_path):
     state = midgame(SMALL, 20, 3)
     moves = []
     for path, backend in ((folder, "onnx"), (folder, "torch"), (tmp_path / "one.safetensors", "torch")):
-        player = make_player(f"zero:{path}@simulations=0,backend={backend}", SMALL)
+        player = make_player(f"zero:{path}@simulations=0,turned=false,backend={backend}", SMALL)
         moves.append(player.choose(SMALL, state, seeds(20)).tolist())
         player.close()
     assert moves[0] == moves[1] == moves[2]
@@ -82,7 +82,7 @@ def test_the_exported_model_and_the_checkpoint_play_the_same(folder, tmp_path):
 
 def test_p10_luck_decides_nothing_at_temperature_zero(folder):
     state = midgame(SMALL, 12, 3)
-    player = make_player(f"zero:{folder}@simulations=20", SMALL)
+    player = make_player(f"zero:{folder}@simulations=20,turned=false", SMALL)
     first, second = (player.choose(SMALL, state, seeds(12, start)) for start in (0, 500))
     assert first.tolist() == second.tolist()
     player.close()
@@ -140,6 +140,7 @@ def test_search_finds_what_the_raw_policy_misses(folder):
         ("zero:{folder}@temperature=nan", "ZeroConfig.temperature must be a finite number, got nan"),
         ("zero:{folder}@margin_weight=inf", "ZeroConfig.margin_weight must be a finite number, got inf"),
         ("zero:{folder}@temperature=-1", "zero: temperature must be at least 0"),
+        ("zero:{folder}@turned=yes", "zero: turned must be true or false, got 'yes'"),
         ("zero:{folder}@backend=magic", "zero: backend must be one of torch, onnx, got 'magic'"),
     ],
 )
