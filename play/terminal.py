@@ -95,6 +95,7 @@ class Terminal:
     def _greet(self) -> None:
         session, game = self.session, self.session.game
         values = {"game": self._text(game.name), "size": session.settings.board, "example": self._example()}
+        values["dots"] = "x".join(str(length + 1) for length in game.size)  # of Dots and Boxes (R051)
         self.screen.say(f"welcome {game.name}", **values)
         if isinstance(game, BoxesGame) and game.rules.scoring is Scoring.MISERE:
             self.screen.say("misere", goal=self._text("fewer"))

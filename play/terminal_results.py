@@ -15,7 +15,7 @@ from dotzero.play.terminal_texts import text
 
 
 def result_lines(session: GameSession, language: Language) -> list[str]:
-    """Who won and by what, why the game is over, the board and the number of lines (R115, R142).
+    """Who won and by what, why the game is over, board, number of lines, who began (R115, R142, R154).
 
     A person against a level is told "you"; the score begins with the winner.
     """
@@ -32,7 +32,8 @@ def result_lines(session: GameSession, language: Language) -> list[str]:
         first = text("win", language, who=names[winner], a=score[winner], b=score[1 - winner])
     why = _why(session, names, language)
     game = session.game.name
-    summary = text(f"summary {game}", language, size=settings.board, lines=session.num_moves)
+    told = {"size": settings.board, "lines": session.num_moves, "who": names[0]}
+    summary = text(f"summary {game}", language, **told)
     return [first + (f" {why}" if why else ""), summary]
 
 

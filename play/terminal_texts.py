@@ -10,9 +10,10 @@ TEXTS = {
     "boxes": ("Dots and Boxes", "Точки и квадраты"),
     "kropki": ("Kropki (Dots)", "Точки (кропки)"),
     "welcome boxes": (
-        "{game}, {size} boxes. Type a line, for example {example}; help, undo, hint, resign, save or quit.",
-        "{game}, {size} квадратов. Наберите линию, например {example}; помощь, отмена, подсказка, сдаюсь, "
-        "сохранить или выход.",
+        "{game}, {size} boxes ({dots} dots). Type a line, for example {example}; help, undo, hint, resign, "
+        "save or quit.",
+        "{game}, {size} квадратов ({dots} точек). Наберите линию, например {example}; помощь, отмена, "
+        "подсказка, сдаюсь, сохранить или выход.",
     ),
     "welcome kropki": (
         "{game}, {size} points. Type a point, for example {example}; stop, help, undo, hint, resign, offer, "
@@ -169,12 +170,12 @@ TEXTS = {
     "by stop": ("{who} said STOP.", "{who}: СТОП."),
     "by instant_win": ("The lead of {points} ends the game.", "Преимущество {points} завершает игру."),
     "summary boxes": (
-        "Board {size} boxes, {lines} lines drawn.",
-        "Поле {size} квадратов, проведено линий: {lines}.",
+        "Board {size} boxes, {lines} lines drawn; {who} began.",
+        "Поле {size} квадратов, проведено линий: {lines}; первый ход: {who}.",
     ),
     "summary kropki": (
-        "Board {size} points, {lines} moves made.",
-        "Поле {size} пунктов, сделано ходов: {lines}.",
+        "Board {size} points, {lines} moves made; {who} began.",
+        "Поле {size} пунктов, сделано ходов: {lines}; первый ход: {who}.",
     ),
     "tally": (
         "Against {who} on {board}: {wins} won, {losses} lost, {draws} drawn; win rate {rate}, "

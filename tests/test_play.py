@@ -36,11 +36,12 @@ def boards_of(text):
 
 
 def test_a_game_of_boxes_from_start_to_end(played):
-    """R104: level, size and who begins; the result at the end."""
+    """R051, R064, R104: level, size in boxes and dots, who begins; the result at the end."""
     shown = played(["--level", "human", "--size", "2x2"], EXAMPLE).out
     assert "Player 1 won 3:1." in shown
     first = played(["--level", "easy", "--size", "3x2", "--first", "computer", "--seed", "3"], ["q"]).out
     assert first.index("Easy: ") < first.index("Line: ")
+    assert "Dots and Boxes, 3x2 boxes (4x3 dots)." in first
 
 
 def test_names_marks_and_language(played):

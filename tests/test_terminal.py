@@ -28,12 +28,12 @@ def saves(tmp_path):
 
 
 def test_two_people_play_the_classic_game():
-    """R071, R112, R115: 3:1 on 2x2; score while playing; boxes, size and number of lines at the end."""
+    """R071, R112, R115, R144, R154: score while playing; boxes, size, lines and who began at the end."""
     session = boxes()
     text = typed_game(session, EXAMPLE)
     assert session.finished
     assert session.score == (3, 1)
-    assert text.endswith("Player 1 won 3:1.\nBoard 2x2 boxes, 12 lines drawn.\n")
+    assert text.endswith("Player 1 won 3:1.\nBoard 2x2 boxes, 12 lines drawn; Player 1 began.\n")
     assert "Player 1 (P1) 0 : 1 Player 2 (P2), Player 2 to move" in text
 
 
@@ -171,7 +171,7 @@ def test_r037_stop_warns_of_ungrounded_dots():
     assert "The game goes on." in text
     assert "2 of your dots are not grounded" in text
     assert session.result.reason is Ending.STOP
-    assert "You lost 0:2. You said STOP.\nBoard 5x5 points, 5 moves made.\n" in text
+    assert "You lost 0:2. You said STOP.\nBoard 5x5 points, 5 moves made; You began.\n" in text
     safe = typed_game(kropki(), ["aa", "bb", "стоп", "да"], "ru")
     assert "Все ваши точки заземлены" in safe
     assert "there is no STOP" in typed_game(kropki(rules={"stop": "off"}), ["stop", "q"])

@@ -14,11 +14,17 @@ EN, RU = Language
 
 
 def test_r115_boxes_size_and_number_of_lines():
-    """R115, R148: lines are counted, not turns."""
+    """R115, R148, R154: lines are counted, not turns; who began is told."""
     session = boxes()
     play(session, EXAMPLE)
-    assert result_lines(session, EN) == ["Player 1 won 3:1.", "Board 2x2 boxes, 12 lines drawn."]
-    assert result_lines(session, RU) == ["Игрок 1: победа 3:1.", "Поле 2x2 квадратов, проведено линий: 12."]
+    assert result_lines(session, EN) == [
+        "Player 1 won 3:1.",
+        "Board 2x2 boxes, 12 lines drawn; Player 1 began.",
+    ]
+    assert result_lines(session, RU) == [
+        "Игрок 1: победа 3:1.",
+        "Поле 2x2 квадратов, проведено линий: 12; первый ход: Игрок 1.",
+    ]
 
 
 @pytest.mark.parametrize(
