@@ -12,7 +12,7 @@ margin), whichever is more. From there everything else follows:
 
 A move with no other choice, or whose cost is not known, is not rated. Where the network says what positions
 are worth, a move that it would play itself costs nothing, and one that turns out better than it expected
-neither.
+neither. A cost between an estimate and a certain value holds the network's error, too.
 
 Terms as on the review pages of lichess and OGS; the numbers are ours.
 """

@@ -20,6 +20,8 @@ from dotzero.play.game_review import (
 
 _MOST_BEST = 2
 """Best moves that are listed by name; more are counted."""
+_LEAST_LOSS = 0.05
+"""Points; a smaller cost is not shown."""
 _MARKS = {
     MoveClass.GOOD: "",
     MoveClass.INACCURACY: "inaccuracy",
@@ -39,7 +41,7 @@ def review_table(found: Review, names: Sequence[str], turns: Iterable[int]) -> s
 def _row(move: ReviewedMove, names: Sequence[str]) -> str:
     value = "" if move.value is None else ("=" if move.exact else "~") + _number(move.value)
     win = "" if move.win is None else f"{move.win:.0%}"
-    loss = "" if not move.loss else _number(move.loss)
+    loss = "" if move.loss is None or move.loss < _LEAST_LOSS else _number(move.loss)
     mark = _MARKS[move.kind] if move.kind else "only move" if move.forced else ""
     if not mark and move.on_offer > move.taken and move.loss is None:
         mark = f"left {move.on_offer}"

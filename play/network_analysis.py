@@ -9,7 +9,7 @@ All numbers are seen by the player to move. A chance counts a draw as one half.
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dotzero.envs.game import Game, State
 from dotzero.play.players import Budget
 from dotzero.play.zero import ZeroPlayer
+from dotzero.search.mcts import Search
 
 _MOST_VARIATION = 8
 """Moves of the longest variation; each takes a search of its own."""
@@ -139,29 +140,15 @@ def estimate(
     """
     begun, luck = time.monotonic(), np.array([seed], np.uint64)
     first = zero if seconds is None else zero.within(Budget(seconds=_SEARCH_SHARE * seconds))
-    search = first.search(game, state, luck)
-    found, exact = search.results(_SLOT), first.exact_move(game, state, luck)
+    search, exact = first.search(game, state, luck), first.exact_move(game, state, luck)
     best = int(search.choose(_SLOT)[0]) if exact is None else exact
-    visits = found.visits[0]
-    worth = _worth(game, state, zero, np.union1d(np.flatnonzero(visits), [best]))
     alone = zero.evaluate(game, state)
     policy = raw_policy(game, state, alone.policy)[0]
+    candidates = _candidates(game, state, zero, search, best, policy)
     deadline = None if seconds is None else begun + seconds
-    candidates: list[Candidate] = []
-    for action in sorted(worth, key=lambda action: (action != best, -visits[action], action)):
-        utility, line = float(found.root_value[0] if action == best else found.values[0, action]), [action]
-        if len(candidates) < num_variations:
-            line = _variation(game, state, zero, action, int(visits[action]), deadline, luck)
-        candidates.append(
-            Candidate(
-                action=action,
-                visits=int(visits[action]),
-                prior=float(policy[action]),
-                value=worth[action],
-                win=_win(game, state, zero, utility, worth[action]),
-                variation=tuple(line),
-            )
-        )
+    for number, one in enumerate(candidates[:num_variations]):
+        line = _variation(game, state, zero, one.action, one.visits, deadline, luck)
+        candidates[number] = replace(one, variation=tuple(line))
     return Estimate(
         best=best,
         candidates=tuple(candidates),
@@ -171,6 +158,29 @@ def estimate(
         raw_margin=round(float(alone.margin[0]), 2),
         owners=zero.owners(game, state)[0] if with_owners else None,
     )
+
+
+def _candidates(
+    game: Game[Any], state: State, zero: ZeroPlayer, search: Search, best: int, policy: NDArray[np.float32]
+) -> list[Candidate]:
+    """The moves that a search tried and the best one, that first, then by visits; no variations yet."""
+    found = search.results(_SLOT)
+    visits = found.visits[0]
+    worth = _worth(game, state, zero, np.union1d(np.flatnonzero(visits), [best]))
+    candidates = []
+    for action in sorted(worth, key=lambda action: (action != best, -visits[action], action)):
+        utility = float(found.root_value[0] if action == best else found.values[0, action])
+        candidates.append(
+            Candidate(
+                action=action,
+                visits=int(visits[action]),
+                prior=float(policy[action]),
+                value=worth[action],
+                win=_win(game, state, zero, utility, worth[action]),
+                variation=(action,),
+            )
+        )
+    return candidates
 
 
 def raw_policy(game: Game[Any], state: State, logits: NDArray[np.float32]) -> NDArray[np.float32]:
