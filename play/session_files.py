@@ -99,16 +99,16 @@ def from_record(record: Record, seats: tuple[Seat, Seat] | None = None, seed: in
         seed: The luck of the players.
 
     Raises:
-        ValueError: A move is not possible, moves are out of turn, or the start cannot be made by the rules.
+        ValueError: A move is not possible, or moves are out of turn.
     """
     verdict = replay_record(record)
     if seats is None:
         one, two = (" ".join(name.split())[:40] for name in record.players)
         seats = (Seat(name=one), Seat(name=two))
-    session = GameSession(GameSettings(rules=record.rules, seats=seats, seed=seed))
-    start = to_record(session).start
-    if start != record.start or record.first != 0:
-        raise ValueError("record must begin with player 1 and the start dots of its rules to be played on")
+    made = GameSettings(rules=record.rules, seats=seats, seed=seed)
+    if to_record(GameSession(made)).start != record.start or record.first:
+        made = replace(made, start=record.start, first=record.first)
+    session = GameSession(made)
     session.replay(record.moves)
     if [move.seat for move in session.moves] != list(record.movers):
         raise ValueError("record must have its moves in turn to be played on")

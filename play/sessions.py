@@ -54,7 +54,7 @@ class GameSession:
         self.settings, self.id = settings, id or uuid.uuid4().hex
         self.game: Game[Any] = settings.game
         self.notation = notation_for(self.game)
-        self.state: State = self.game.start(1)
+        self.state: State = settings.start_state()
         """The position, a batch of one; never changed in place."""
         self.result: Result | None = None
         self.offer: tuple[int, Terms] | None = None

@@ -11,7 +11,8 @@ class Server:
     """`dotzero web` on a free port with a folder of its own."""
 
     def __init__(self, folder, *words):
-        command = [sys.executable, "-m", "dotzero", "web", "--port", "0", "--data", str(folder), *words]
+        command = [sys.executable, "-m", "dotzero", "web", "--data", str(folder), *words]
+        command += [] if "--port" in words else ["--port", "0"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         lines = []
         while True:

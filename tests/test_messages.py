@@ -71,7 +71,8 @@ def test_a_field_of_a_wrong_kind_is_named(kind, field, value):
     "text",
     [
         "", "move", "[]", "5", "{}", '{"type": 5}', '{"type": ["move"]}', '{"type": "fly"}',
-        '{"type": "undo", "type": "undo"}', '{"type": "delay", "seconds": NaN}', "{" * 2000, '{"type": "undo"',
+        '{"type": "undo", "type": "undo"}', '{"type": "delay", "seconds": NaN}', "{" * 2000,
+        '{"type": "undo"',
         "\ud800", '{"type": "delay", "seconds": 1e999}',
     ],
 )  # fmt: skip

@@ -156,9 +156,21 @@ def test_a_record_out_of_turn_is_not_played_on():
     other = type(record)(rules=record.rules, moves=record.moves[:2], movers=(0, 0), start=record.start)
     with pytest.raises(ValueError, match=r"^record must have its moves in turn"):
         from_record(other)
-    second = type(record)(rules=record.rules, moves=record.moves[:2], movers=(1, 0), start=record.start)
-    with pytest.raises(ValueError, match=r"^record must begin with player 1"):
-        from_record(second)
+
+
+def test_a_record_may_begin_with_player_2_and_with_dots_of_its_own():
+    """As servers write them: four crosses that mirror nothing, the other side first."""
+    session = kropki()
+    play(session, CAPTURE)
+    record = to_record(session)
+    second = type(record)(rules=record.rules, moves=record.moves[:2], movers=(1, 0), start=((0, 9), (24,)))
+    opened = from_record(second)
+    assert [move.seat for move in opened.moves] == [1, 0]
+    assert opened.settings.rules_key.endswith("own start")
+    restored = again(opened)
+    assert same(restored, opened)
+    assert to_record(restored).start == ((0, 9), (24,))
+    assert restored.state_at(0).start_dots[0].sum() == 1 + 1 + 2
 
 
 def test_a_game_can_be_gone_on_with_by_others():

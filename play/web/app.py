@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from dotzero.play.web.connection import Connection
 from dotzero.play.web.limits import MOST_CONNECTIONS, Bucket, is_known_host, is_own_origin
@@ -110,7 +110,7 @@ async def _serve(websocket: WebSocket, site: Site) -> None:
     site.num_connections += 1
     connection, bucket = Connection(_Page(websocket), site), Bucket(site.config.now)
     try:
-        while True:
+        while websocket.application_state is WebSocketState.CONNECTED:  # else sending found nobody there
             text = await websocket.receive_text()
             if not bucket.take():
                 await websocket.close(_REFUSED, "too many messages")

@@ -32,6 +32,8 @@ ANALYSIS_SECONDS = 1.5
 """Of one analysis."""
 _EXACT_LINES = 30
 """Undrawn lines from which the course of a game is calculated: microseconds a position."""
+_TRIED_LINES = 38
+"""Undrawn lines from which an analysis is first tried without the network."""
 _LEAST_HEAT = 0.005
 """The least share of the network's policy that is told."""
 
@@ -67,14 +69,18 @@ class Insights:
         Adds `network`, whether one was asked, and `heat`: shares of its policy by the names of moves.
         """
         board, spec = make_board(game.name, describe_game(game)["rules"]), self.network(game)
-        if spec is None:
-            budget = Budget(seconds=ANALYSIS_SECONDS) if isinstance(game, BoxesGame) else None
+        limit, data = Budget(seconds=ANALYSIS_SECONDS), None
+        if spec is None or _may_be_exact(game, state):
             with self._turn:
-                return self._analyst.analyse(board, state, None, budget, 0) | {"network": False}
+                own = limit if isinstance(game, BoxesGame) else None
+                data = self._analyst.analyse(board, state, None, own, 0)
+        if spec is None:
+            assert data is not None
+            return data | {"network": False}
         with self._workers.player(spec, game) as player, self._turn:
             zero = _network(player)
-            limited = zero.within(Budget(seconds=ANALYSIS_SECONDS))
-            data = self._analyst.analyse(board, state, limited, Budget(seconds=ANALYSIS_SECONDS), 0)
+            if data is None or not data["exact"]:
+                data = self._analyst.analyse(board, state, zero.within(limit), limit, 0)
             return data | {"network": True, "heat": _heat(game, state, zero, board.names)}
 
     def graph(self, game: Game[Any], states: Sequence[State]) -> dict[str, Any]:
@@ -109,6 +115,13 @@ def plays(path: str, game: Game[Any]) -> bool:
     from dotzero.models.export import load_card
 
     return load_card(path).encoding.game == game.name
+
+
+def _may_be_exact(game: Game[Any], state: State) -> bool:
+    """Whether the solver is likely to know the value in the time of one analysis."""
+    if not has_solver(game) or not isinstance(state, BoxesState):
+        return False
+    return int((state.lines[0] == 0).sum()) <= _TRIED_LINES
 
 
 def _network(player: Any) -> "ZeroPlayer":

@@ -80,8 +80,12 @@ class Site:
 
     def warm_up(self) -> None:
         """Load what a first game against a network needs."""
+        import torch
+
         from dotzero.play.released import has_released
 
+        # The searching threads share the cores already; more threads inside each call slow all of them down.
+        torch.set_num_threads(1)
         for name, rules in _WARM_BOARDS:
             game = make_game(name, rules)
             if has_released(game):

@@ -33,6 +33,9 @@ function boxesText(screen, data, add) {
   if (data.safe_lines !== undefined) add(t("safe_text", { number: data.safe_lines }));
   if (data.chains) add(t("chains_text", { chains: data.long_chains ?? data.chains.filter((chain) => chain.long).length, loops: data.loops.length }));
   if (data.favours) add(t("favours_text", { who: screen.name(data.favours - 1) }));
+  const opens = Object.entries(data.openings || {}).map(([name, { boxes }]) => [name, boxes]);
+  opens.sort((one, two) => one[1] - two[1]); // the small ones first: they are to be opened first (R078, R156)
+  if (opens.length) add(t("opens_text", { moves: listed(Object.fromEntries(opens)) }));
   if (data.offered?.length) add(t("offered_text", { boxes: data.offered.join(", ") }));
 }
 

@@ -81,7 +81,10 @@ function sizes(game, now, set) {
   const parts = now.size.split("x");
   const choose = (value) => set("size", value === "own" ? (game === "boxes" ? "4x6" : "25x20") : value);
   const note = game === "boxes" ? t("in_boxes") : t("in_points");
-  const made = group("size", `${t("size")} (${note})`, options, own ? "own" : now.size, choose);
+  const [rows, columns] = parts.map(Number);
+  const lines = (rows + 1) * columns + rows * (columns + 1);
+  const dots = game === "boxes" ? t("dots_note", { dots: (rows + 1) * (columns + 1), lines }) : "";
+  const made = group("size", `${t("size")} (${note})`, options, own ? "own" : now.size, choose, dots);
   if (own) {
     const number = (index) => h("input", {
       type: "number", name: `side${index}`, min: 1, max: 52, value: parts[index], inputmode: "numeric",

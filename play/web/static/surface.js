@@ -3,7 +3,7 @@
 import { h, s } from "./dom.js";
 import { t } from "./texts.js";
 
-const LEAST_CELL = 19; // pixels between two points below which the board scrolls instead of shrinking
+const LEAST_CELL = 15; // pixels between two points below which the board scrolls instead of shrinking
 const TAP = 8; // pixels that a finger may slip
 
 export class Surface {
