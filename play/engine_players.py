@@ -118,4 +118,5 @@ def _options(kind: type[Player]) -> dict[str, Any]:
 def _option(kind: Any, default: Any) -> dict[str, Any]:
     if issubclass(kind, Enum):
         return {"kind": "choice", "default": default.value, "values": [member.value for member in kind]}
-    return {"kind": {int: "whole number", float: "number", str: "text"}[kind], "default": default}
+    names = {int: "whole number", float: "number", str: "text", bool: "true or false"}
+    return {"kind": names[kind], "default": default}

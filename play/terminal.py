@@ -18,6 +18,7 @@ from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.records import write_records
 from dotzero.play.agreements import Terms
 from dotzero.play.engine_players import Players
+from dotzero.play.players import Player, PlayerSpec
 from dotzero.play.saves import Saves
 from dotzero.play.seats import level_label, seat_names
 from dotzero.play.session_files import to_record
@@ -79,6 +80,16 @@ class Terminal:
             self._show_result()
         return self.session.finished
 
+    def prepare(self) -> None:
+        """Make the players, so that what is wrong with one is told before anything is shown.
+
+        Raises:
+            ValueError: There is no such player of this game.
+        """
+        for seat in self.session.settings.seats:
+            if seat.player is not None:
+                self._player(seat.player)
+
     def close(self) -> None:
         """Free the players."""
         self.players.close()
@@ -87,6 +98,14 @@ class Terminal:
     def names(self) -> tuple[str, str]:
         """How both sides are called."""
         return seat_names(self.session.settings.seats, self.screen.language)
+
+    def _player(self, spec: str) -> Player:
+        """The player of a specification; a network as quick as somebody who waits for it needs."""
+        if PlayerSpec.parse(spec).kind == "zero":
+            from dotzero.play.released import interactive_spec  # loads torch
+
+            spec = interactive_spec(spec, self.session.game)
+        return self.players.get(spec, self.session.game)
 
     @property
     def _is_kept(self) -> bool:
@@ -113,8 +132,7 @@ class Terminal:
         question = session.question()
         if question is not None:
             time.sleep(self.delay)
-            player = self.players.get(question.player, session.game)
-            move = session.answer(question, question.ask(player))
+            move = session.answer(question, question.ask(self._player(question.player)))
             if move is not None:
                 self._after(move)
         elif session.offer is not None:
@@ -201,7 +219,7 @@ class Terminal:
 
         who = self.hints or hint_player(self.session.game)
         question = self.session.hint_question(who)
-        move = self.session.notation.name(question.ask(self.players.get(who, self.session.game)))
+        move = self.session.notation.name(question.ask(self._player(who)))
         self.screen.say("hint", who=level_label(who, self.screen.language), move=move)
 
     def _stop(self) -> None:

@@ -32,7 +32,7 @@ def result_lines(session: GameSession, language: Language) -> list[str]:
         first = text("win", language, who=names[winner], a=score[winner], b=score[1 - winner])
     why = _why(session, names, language)
     game = session.game.name
-    told = {"size": settings.board, "lines": session.num_moves, "who": names[0]}
+    told = {"size": settings.board, "lines": session.num_moves, "who": names[settings.first]}
     summary = text(f"summary {game}", language, **told)
     return [first + (f" {why}" if why else ""), summary]
 

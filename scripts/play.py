@@ -80,9 +80,7 @@ def _play(
 
     terminal = Terminal(session=session, screen=screen, saves=saves, delay=options.delay)
     try:
-        for seat in session.settings.seats:
-            if seat.player is not None:
-                terminal.players.get(seat.player, session.game)  # refused before anything is shown
+        terminal.prepare()
         terminal.play()
     finally:
         terminal.close()

@@ -218,6 +218,17 @@ def test_a_hint_is_a_move_that_can_be_made():
     assert text.count("Hint by wise: B2T\n") == 2
 
 
+def test_a_network_is_as_quick_as_somebody_who_waits_needs(monkeypatch):
+    """A larger board is not exported for first; the same network as on the web page."""
+    from dotzero.play import released
+
+    monkeypatch.setattr(released, "interactive_spec", lambda text, game: f"{text} quick")
+    players = Cast(**{"zero quick": Scripted("B2T")})
+    terminal = Terminal(session=boxes(seats=(None, "zero")), screen=screen_of([])[0], players=players)
+    terminal.prepare()
+    assert players.asked == ["zero quick"]
+
+
 def test_resigning_is_asked_about():
     """R038: the other side wins whatever the score."""
     session = boxes(seats=(None, "easy"))

@@ -1,5 +1,7 @@
 """Results and statistics as texts."""
 
+from dataclasses import replace
+
 import pytest
 from played_sessions import CAPTURE, EXAMPLE, boxes, kropki, play
 from rich.console import Console
@@ -7,6 +9,7 @@ from rich.console import Console
 from dotzero.play.agreements import Terms
 from dotzero.play.saves import SavedGame
 from dotzero.play.seats import Language
+from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally
 from dotzero.play.terminal_results import opponent_label, result_lines, saved_line, tally_grid, tally_line
 
@@ -34,6 +37,13 @@ def test_r038_a_resignation_says_whose(loser, first):
     session = boxes(seats=(None, "easy"))
     session.resign(loser)
     assert result_lines(session, EN)[0] == first
+
+
+def test_r154_a_record_may_begin_with_the_other_side():
+    settings = replace(kropki().settings, first=1)
+    session = GameSession(settings)
+    session.resign(0)
+    assert result_lines(session, EN)[1] == "Board 5x5 points, 0 moves made; Player 2 began."
 
 
 def test_r142_the_reason_stands_with_the_result():
