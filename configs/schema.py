@@ -97,7 +97,7 @@ class ArenaJob(Job, ArenaConfig):
     """Settings of `dotzero arena`."""
 
     players: list[str] = field(default_factory=list)
-    """Two or more players: random, easy, medium, hard, insane (Boxes), greedy (Kropki), zero, zero:DIR,
+    """Two or more players: random, easy, medium, hard, insane, greedy (Kropki), zero, zero:DIR,
     engine:COMMAND; with options as in easy@miss=0.3, zero:DIR@simulations=256. None given: the strongest
     level without a network that plays the rules, and random."""
     game: str = "boxes"

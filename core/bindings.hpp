@@ -13,6 +13,7 @@ inline bool signal_waits() {
 
 void bind_boxes(pybind11::module_& module);
 void bind_kropki(pybind11::module_& module);
+void bind_kropki_levels(pybind11::module_& module);
 void bind_masks(pybind11::module_& module);
 void bind_solver(pybind11::module_& module);
 void bind_table_game(pybind11::module_& module);

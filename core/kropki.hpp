@@ -85,14 +85,25 @@ class Kropki : public KropkiLinks {
     // Plays a legal action; what it encloses is told to `record` if there is one.
     void step(State& s, int action, Record* record = nullptr) const {
         s.last = {static_cast<int16_t>(action), s.last[0], s.last[1]};
+        if (action == stop_action()) {
+            ++s.num_moves;
+            return say_stop(s);
+        }
+        play<true>(s, board().point(action), KropkiScratch::local(), record);
+    }
+
+    // Plays a dot on a playable point, with the change of turn and the end of the game; `last` is left as it was, and
+    // without kGrounding so is all that follows from grounding. Returns how many enemy dots it captured.
+    template <bool kGrounding>
+    int play(State& s, int point, KropkiScratch& t, Record* record = nullptr) const {
         ++s.num_moves;
-        if (action == stop_action()) return say_stop(s);
         const int mover = s.to_move;
-        const int taken = place<true>(s, board().point(action), KropkiScratch::local(), record);
+        const int taken = place<kGrounding>(s, point, t, record);
         const bool again = s.stopped >= 0 || (options().add_turn && taken > 0);
         s.to_move = static_cast<int8_t>(again ? mover : mover ^ 1);
         if (s.solo_left > 0) --s.solo_left;
         s.finished = s.num_playable == 0 || s.solo_left == 0 || has_won_at_once(s);
+        return taken;
     }
 
     // Puts a dot of the player to move on a playable point, with all that follows but the change of turn.
@@ -102,13 +113,13 @@ class Kropki : public KropkiLinks {
         const int mover = s.to_move, enemy = mover ^ 1;
         uint8_t* const cells = s.cells();
         const bool is_safe = options().last_safe && s.num_playable == 1;  // the very last dot
-        const bool entered = cells[point] & cell::house(enemy) && !is_safe;
+        const bool in_house = cells[point] & cell::house(enemy), entered = in_house && !is_safe;
         cells[point] = cell::live(mover) | cell::placed(mover);
         --s.num_playable;
         add_to_masks(s.near(mover), point);
         if constexpr (kGrounding) add_owned(s, point, mover), ground_if_linked(s, point, mover, t);
         link(s, point, mover, t);
-        if (t.num_regions == 0 && !entered && !options().owner_turn) return 0;  // most moves end here
+        if (t.num_regions == 0 && !in_house && !has_visitors(s, mover)) return 0;  // most moves end here
         return settle<kGrounding>(s, point, entered, t, record);
     }
 
@@ -169,6 +180,15 @@ class Kropki : public KropkiLinks {
 
     bool has_won_at_once(const State& s) const {
         return options().instant_win > 0 && std::abs(s.score[0] - s.score[1]) >= options().instant_win;
+    }
+
+    // house_closes=owner_turn: whether an enemy dot waits in a house of the player.
+    bool has_visitors(const State& s, int owner) const {
+        if (!options().owner_turn) return false;
+        const uint8_t pending = cell::live(owner ^ 1) | cell::house(owner);
+        unsigned found = 0;
+        for (int point = 0; point < board().size(); ++point) found |= (s.cells()[point] & pending) == pending;
+        return found != 0;
     }
 
     template <bool kGrounding>

@@ -129,20 +129,6 @@ class KropkiGame : public Kropki {
                 if (!is_legal(s, y * width + x)) out_2[x] &= static_cast<uint8_t>(~0x20);
     }
 
-    // Finds the regions that a dot would shut in and leaves the game as it was; false if there can be none.
-    bool try_dot(State& s, int point, int player, KropkiScratch& t) const {
-        uint8_t* const near = s.near(player);
-        std::array<int, 4> roots{};
-        if (!find_roots(s, point, gaps(near[point]), roots)) return false;
-        const uint8_t before = s.cells()[point];
-        s.cells()[point] = cell::live(player) | cell::placed(player);
-        add_to_masks(near, point);
-        find_regions(s, point, player, roots, t);
-        remove_from_masks(near, point);
-        s.cells()[point] = before;
-        return t.num_regions > 0;
-    }
-
     void describe(const State& s, float* globals) const {
         const KropkiOptions& rules = options();
         const int me = s.to_move;

@@ -74,6 +74,20 @@ class KropkiLinks : public KropkiScores {
         }
     }
 
+    // Finds the regions that a dot would shut in and leaves the game as it was; false if there can be none.
+    bool try_dot(KropkiState& s, int point, int player, KropkiScratch& t) const {
+        uint8_t* const near = s.near(player);
+        std::array<int, 4> roots{};
+        if (!find_roots(s, point, gaps(near[point]), roots)) return false;
+        const uint8_t before = s.cells()[point];
+        s.cells()[point] = cell::live(player) | cell::placed(player);
+        add_to_masks(near, point);
+        find_regions(s, point, player, roots, t);
+        remove_from_masks(near, point);
+        s.cells()[point] = before;
+        return t.num_regions > 0;
+    }
+
     // Joins a dot with its live neighbours; the regions that it shuts in come into scratch.regions.
     [[gnu::always_inline]] void link(KropkiState& s, int point, int player, KropkiScratch& t) const {
         int16_t* const sets = s.sets();

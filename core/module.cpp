@@ -5,6 +5,7 @@ PYBIND11_MODULE(_core, module) {
     module.doc() = "dotzero's compiled core: rules, batched tree search, exact play.";
     dotzero::bind_boxes(module);
     dotzero::bind_kropki(module);
+    dotzero::bind_kropki_levels(module);
     dotzero::bind_masks(module);
     dotzero::bind_solver(module);
     dotzero::bind_table_game(module);

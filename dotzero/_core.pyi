@@ -109,6 +109,19 @@ class Kropki:
     ) -> tuple[int, int, int, int]: ...
     def copy_states(self, num_copies: int) -> int: ...
 
+def kropki_risks(game: Kropki, *state: NDArray[Any]) -> tuple[NDArray[np.int16], NDArray[np.bool_]]: ...
+def kropki_chases(game: Kropki, max_nodes: int, *state: NDArray[Any]) -> NDArray[np.int16]: ...
+
+class KropkiPlayouts:
+    def __init__(self, game: Kropki, options: Mapping[str, Any], num_threads: int) -> None: ...
+    def run(
+        self,
+        seeds: NDArray[np.uint64],
+        num_playouts: int,
+        max_seconds: float | None,
+        *state: NDArray[Any],
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]: ...
+
 class SearchBase:
     """What every game's search has in common; a name for type checkers, not in the module itself."""
 

@@ -205,14 +205,14 @@ class KropkiGame(Game[KropkiState]):
         actions = one_action_each(action, state)
         after = state.copy()
         given = np.clip(actions, -2, self.num_actions).astype(np.int32)
-        illegal = self._core.step(*_core_arrays(after), given)
+        illegal = self._core.step(*core_arrays(after), given)
         if illegal >= 0:
             raise ValueError(self._why_illegal(state, illegal, int(actions[illegal])))
         return after
 
     def legal(self, state: KropkiState) -> NDArray[np.bool_]:
         """True for the playable points, in the opening those of the zone, and for STOP where there is one."""
-        return self._core.legal(*_core_arrays(state)).view(np.bool_)
+        return self._core.legal(*core_arrays(state)).view(np.bool_)
 
     def opening_actions(self, state: KropkiState) -> NDArray[np.bool_]:
         """Legal points within 2 king's steps of a dot, or all legal points where there is none; no STOP."""
@@ -235,11 +235,11 @@ class KropkiGame(Game[KropkiState]):
 
     def observe(self, state: KropkiState) -> Observation:
         """Three bytes a point and the globals; see the module's docstring."""
-        return Observation(*self._core.observe(*_core_arrays(state)))
+        return Observation(*self._core.observe(*core_arrays(state)))
 
     def view(self, state: KropkiState) -> View:
         """24 planes, 21 globals; decided for whoever has won, or would by stopping with grounding."""
-        return View(*self._core.view(*_core_arrays(state)))
+        return View(*self._core.view(*core_arrays(state)))
 
     def replay(
         self,
@@ -253,7 +253,7 @@ class KropkiGame(Game[KropkiState]):
         if who.shape != given.shape or not np.isin(who, (-1, 0, 1)).all():
             raise ValueError(f"movers must be -1, 0 or 1 and have shape ({len(given)},), got {who.shape}")
         after = state.copy()
-        scores, found, illegal = self._core.replay(*_core_arrays(after), given, who)
+        scores, found, illegal = self._core.replay(*core_arrays(after), given, who)
         return Replayed(after, scores, found, None if illegal < 0 else illegal)
 
     def owners(self, state: KropkiState) -> NDArray[np.int8]:
@@ -299,7 +299,7 @@ class KropkiGame(Game[KropkiState]):
         if not np.isin(mover, (0, 1)).all():
             raise ValueError(f"player must be 0 or 1, got {player}")
         return self._core.gains(
-            *_core_arrays(state), np.broadcast_to(mover.astype(np.int8), len(state)).copy()
+            *core_arrays(state), np.broadcast_to(mover.astype(np.int8), len(state)).copy()
         )
 
     def captures(self, state: KropkiState, action: int, index: int = 0) -> list[Capture]:
@@ -310,24 +310,24 @@ class KropkiGame(Game[KropkiState]):
         self.step(alone, [action])
         return [
             Capture(player, tuple(chain), tuple(interior), dots)
-            for player, chain, interior, dots in self._core.captures(*_core_arrays(alone), action)
+            for player, chain, interior, dots in self._core.captures(*core_arrays(alone), action)
         ]
 
     def ungrounded(self, state: KropkiState) -> NDArray[np.int32]:
         """Dots, own ones and captives, on points of each player that nothing links to the edge. [B, 2]."""
-        return self._core.ungrounded(*_core_arrays(state))
+        return self._core.ungrounded(*core_arrays(state))
 
     def stop_margins(self, state: KropkiState) -> NDArray[np.float32]:
         """Final margin of each player, seen by it and with komi, if it stopped with grounding now. [B, 2]."""
-        return self._core.stop_margins(*_core_arrays(state))
+        return self._core.stop_margins(*core_arrays(state))
 
     def phase(self, state: KropkiState) -> NDArray[np.int8]:
         """As `view` tells it, without the rest. Shape [B]."""
-        return self._core.phase(*_core_arrays(state))
+        return self._core.phase(*core_arrays(state))
 
     def decided(self, state: KropkiState) -> NDArray[np.int8]:
         """As `view` tells it, without the rest, since self-play asks for every move. Shape [B]."""
-        return self._core.decided(*_core_arrays(state))
+        return self._core.decided(*core_arrays(state))
 
     def winning_stop(self, state: KropkiState) -> NDArray[np.int32]:
         """STOP where the player to move wins by it now, else `NO_ACTION`. Shape [B]."""
@@ -342,7 +342,7 @@ class KropkiGame(Game[KropkiState]):
         self, core_search: _core.KropkiSearch, slots: NDArray[np.int32], state: KropkiState
     ) -> None:
         """Make `state` the roots of the games `slots`."""
-        core_search.set_roots(slots, *_core_arrays(state))
+        core_search.set_roots(slots, *core_arrays(state))
 
     def play_random_games(self, num_games: int, seed: int, keep_grounding: bool = False) -> RandomGames:
         """Totals over uniformly random games from empty boards, at the core's full speed."""
@@ -383,7 +383,7 @@ def globals_range(rules: KropkiRules) -> tuple[NDArray[np.float32], NDArray[np.f
     return -signed * greatest, greatest
 
 
-def _core_arrays(state: KropkiState) -> tuple[NDArray[Any], ...]:
+def core_arrays(state: KropkiState) -> tuple[NDArray[Any], ...]:
     """The arrays of a batch in the order of the core's calls."""
     return (
         state.cells,

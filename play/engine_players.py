@@ -20,11 +20,8 @@ V = TypeVar("V")
 
 MOST_PLAYERS = 4
 """Players kept at a time; one with a solver may hold 64 MiB."""
-_MORE_LABELS = {
-    "random": {"en": "Random", "ru": "Случайный"},
-    "greedy": {"en": "Greedy", "ru": "Жадный"},
-}
-"""What players are called that are no levels."""
+_MORE_LABELS = {"random": {"en": "Random", "ru": "Случайный"}}
+"""What a player is called that is no level."""
 
 
 class Kept(Generic[K, V]):
@@ -118,5 +115,6 @@ def _options(kind: type[Player]) -> dict[str, Any]:
 def _option(kind: Any, default: Any) -> dict[str, Any]:
     if issubclass(kind, Enum):
         return {"kind": "choice", "default": default.value, "values": [member.value for member in kind]}
-    names = {int: "whole number", float: "number", str: "text", bool: "true or false"}
-    return {"kind": names[kind], "default": default}
+    if kind is bool:
+        return {"kind": "choice", "default": str(default).lower(), "values": ["true", "false"]}
+    return {"kind": {int: "whole number", float: "number", str: "text"}[kind], "default": default}

@@ -42,5 +42,15 @@ LADDERS = {
             Step(level="insane", below="hard", score=0.985, games=200),
         ),
     ),
+    "kropki": Ladder(
+        command="dotzero arena game=kropki 'players=[FIRST,SECOND]' games=50 'rules={width: 15, height: 15, "
+        "start: START}', START being empty, cross, and random_crosses with num_crosses: 2 and 4",
+        steps=(
+            Step(level="easy", below="random", score=0.9625, games=200),
+            Step(level="medium", below="easy", score=1.0, games=200),
+            Step(level="hard", below="medium", score=1.0, games=200),
+            Step(level="insane", below="hard", score=0.975, games=40),
+        ),
+    ),
 }
-"""Of every game that has one: Dots and Boxes on 5x5."""
+"""Of every game: Dots and Boxes on 5x5, Kropki on 15x15 from four starts, a quarter of the games each."""

@@ -256,14 +256,14 @@ def make_player(text: str, game: Game[Any]) -> Player:
         ValueError: There is no such player of this game, it does not play these rules, or it does not take
             this path or option.
     """
-    from dotzero.play.levels import LEVELS  # the levels build on this module
+    from dotzero.play.levels import nameable_players  # the levels build on this module
 
     spec = PlayerSpec.parse(text)
     if spec.kind == "zero":
         return _make_zero(spec, game)
     if spec.kind == "engine":
         return _make_engine(spec, game)
-    kinds: dict[str, type[Player]] = {"random": RandomPlayer, **LEVELS.get(game.name, {})}
+    kinds = nameable_players(game.name)
     if spec.kind not in kinds:
         known = ", ".join([*kinds, "zero", "zero:DIR", "engine:COMMAND"])
         raise ValueError(f"player of {game.name} must be one of {known}, got {text!r}")

@@ -42,12 +42,16 @@ def released_network(game: Game[Any]) -> Path:
 
 def _areas(game: Game[Any]) -> dict[Path, list[int]]:
     """Of each network for this game and its aim the areas of the boards that it was trained on."""
-    aim = _aim(describe_game(game)["rules"])
     return {
         path: [math.prod(size) for size in card.sizes]
         for path, card in released_networks().items()
-        if card.encoding.game == game.name and _aim(card.rules) == aim
+        if plays(card, game)
     }
+
+
+def plays(card: Card, game: Game[Any]) -> bool:
+    """Whether a network was trained for a game and its aim, whatever the board."""
+    return card.encoding.game == game.name and _aim(card.rules) == _aim(describe_game(game)["rules"])
 
 
 def _aim(rules: Mapping[str, Any]) -> Any:

@@ -6,9 +6,9 @@ Examples:
     dotzero arena 'players=[hard,insane,medium,easy]' mode=gauntlet anchor=medium
     dotzero arena 'players=[zero:new,zero:old]' games=2000 'sprt=[0,30]'
     dotzero arena 'players=[engine:dotzero engine@level=hard,medium]' games=20
-    dotzero arena game=kropki 'players=[greedy,random]' 'rules={width: 8, height: 8, start: random_crosses}'
+    dotzero arena game=kropki 'players=[hard,medium]' 'rules={width: 8, height: 8, start: random_crosses}'
 
-Players: random; the levels easy, medium, hard, insane (Boxes) and greedy (Kropki); zero, the released network
+Players: random; the levels easy, medium, hard, insane; greedy (Kropki); zero, the released network
 that suits the board; zero:DIR, any other network; engine:COMMAND, a program that speaks the protocol of
 `dotzero engine`, or with protocol=ccgc that of the Chinese championship. Their options follow an @:
 easy@miss=0.3,blunder=0.1 insane@rollouts=2000 zero:DIR@simulations=256,temperature=0.5.

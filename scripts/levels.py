@@ -72,7 +72,7 @@ def _table(name: str, levels: list[dict[str, Any]], language: str) -> "Table":
     table.add_column("against", justify="right", no_wrap=True)
     for level in levels:
         measured = level.get("measured")
-        shown = "" if measured is None else f"{measured['below']} {measured['score']:.1%}"
+        shown = "" if measured is None else "{below} {score:.1%} of {games}".format(**measured)
         chosen = "\n".join(f"{key}={option['default']}" for key, option in level["options"].items())
         table.add_row(level["level"], level["label"][language], level["plays"], chosen, shown)
     return table

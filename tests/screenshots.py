@@ -14,10 +14,15 @@ from browsers import find_browser, why_no_browser
 from played_sessions import boxes, kropki
 from served import server
 
-from dotzero.play.levels import LEVELS
 from dotzero.play.players import make_player
 from dotzero.play.saves import Saves
 
+KROPKI_MOVES = (
+    "kh lg jh jf if kg jg ki li mg kf le je jc lf ie id gd he gb jd hd kd hb mf nd hc ja ge ff fe fh "
+    "gf dd ed fg de bg ef ee cd gc dc ic ke fa ld lc me oe mc la md mb nc kc nb ne oc na ma od lb jb "
+    "kb ib ka ha fc eb"
+)
+"""On 15x15 from the cross: both sides have captured something; player 1 to move."""
 SCREENS = {"phone": (390, 844), "desktop": (1280, 860)}
 
 
@@ -34,20 +39,24 @@ def advance(session, num_moves, levels):
     return session
 
 
+def played(session, names):
+    """The session after moves."""
+    session.replay([session.notation.parse(name) for name in names])
+    return session
+
+
 def prepare(folder):
     """Games to go on with, newest last, and some that are over."""
-    level = list(LEVELS["kropki"])[min(1, len(LEVELS["kropki"]) - 1)]
     with Saves(folder) as saves:
         for seed in range(6):
             session = boxes(3, 3, seats=(None, "easy"), seed=seed)
             session.resign(seed % 3 == 1)
             saves.put(session)
         for session in (
-            advance(kropki(20, 20, seats=(None, level), start="cross"), 96, (level, "random")),
+            played(kropki(15, 15, start="cross", names=("Anna", "Boris")), KROPKI_MOVES.split()),
             advance(boxes(5, 5, seats=(None, "medium"), names=("Anna", "")), 46, ("easy", "easy")),
         ):
             saves.put(session)
-    return level
 
 
 def shoot(page, folder, name, full=True):
@@ -123,7 +132,7 @@ def main(target):
         browser = driver.chromium.launch(executable_path=find_browser())
         for screen, (width, height) in SCREENS.items():
             for language in ("en", "ru"):
-                theme = "dark" if (screen, language) in (("phone", "ru"), ("desktop", "en")) else "light"
+                theme = "dark" if (screen, language) in (("phone", "ru"), ("desktop", "ru")) else "light"
                 with tempfile.TemporaryDirectory() as folder:
                     prepare(Path(folder))
                     with server(folder, "--delay", "0") as running:

@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 
-starlette = pytest.importorskip("starlette", reason="needs the extra web")
+pytest.importorskip("starlette", reason="needs the extra web")
+pytest.importorskip("httpx2", reason="the test client of starlette needs it")
 
-from starlette.testclient import TestClient  # noqa: E402
-from starlette.websockets import WebSocketDisconnect  # noqa: E402
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
-from dotzero.play.web import app as module  # noqa: E402
-from dotzero.play.web.app import STATIC, make_app  # noqa: E402
-from dotzero.play.web.limits import MESSAGES_AT_ONCE  # noqa: E402
-from dotzero.play.web.messages import MOST_BYTES  # noqa: E402
-from dotzero.play.web.site import Site, SiteConfig  # noqa: E402
+from dotzero.play.web import app as module
+from dotzero.play.web.app import STATIC, make_app
+from dotzero.play.web.limits import MESSAGES_AT_ONCE
+from dotzero.play.web.messages import MOST_BYTES
+from dotzero.play.web.site import Site, SiteConfig
 
 OWN = {"origin": "http://127.0.0.1:8000", "host": "127.0.0.1:8000"}
 

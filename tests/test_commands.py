@@ -125,7 +125,7 @@ def test_kropki_is_trained_measured_and_rated(tmp_path):
     done = dotzero(*words, "output=json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
-    assert [player["name"] for player in result["arena"]["players"]] == ["zero", "greedy"]
+    assert [player["name"] for player in result["arena"]["players"]] == ["zero", "medium"]
     assert result["arena"]["rules"]["start"] == "random_crosses"
     card = json.loads((tmp_path / "runs" / "dots" / "export" / "card.json").read_text())
     assert (card["game"], card["sizes"]) == ("kropki", [[6, 6], [5, 6]])
@@ -217,8 +217,9 @@ MISTAKES = {
         "SelfPlayConfig.komi_spread must suit the rules, got 2.0: KropkiRules.instant_win must be above",
     ),
     "kropki level": (
-        ["arena", "game=kropki", "players=[medium,random]"],
-        "player of kropki must be one of random, greedy, zero, zero:DIR, engine:COMMAND, got 'medium'",
+        ["arena", "game=kropki", "players=[strong,random]"],
+        "player of kropki must be one of random, greedy, easy, medium, hard, insane, zero, zero:DIR, "
+        "engine:COMMAND, got 'strong'",
     ),
     "act": (["trian"], "train"),
     "unknown option": (["play", "--foo"], "unrecognized arguments: --foo (see dotzero play --help)"),

@@ -186,14 +186,18 @@ async def test_two_people_end_by_agreement_and_by_resignation(folder):
 
 @played
 async def test_a_computer_answers_an_offer(folder):
-    async with open_site(folder) as site:
+    """R035: a level board of many points is not given away; from a lost position a draw is taken."""
+    async with open_site(folder, delay=5.0) as site:
         page = Page(site)
         await page.hello()
-        await page.begin(TWO, (EASY, ME))
-        await page.hear("game")
+        await page.begin({"width": 20, "height": 20}, (ME, EASY), game="kropki")
         answer = await page.ask("offer", "game", terms="draw")
         assert answer["event"] == {"kind": "offer", "agreed": False}
         assert not answer["view"]["finished"]
+        await page.begin(TWO, (ME, EASY))  # won by the first player, as the solver knows
+        answer = await page.ask("offer", "game", terms="draw")
+        assert answer["event"] == {"kind": "offer", "agreed": True}
+        assert answer["view"]["result"] == {"winner": None, "reason": "agreement", "score": [0, 0]}
 
 
 @played

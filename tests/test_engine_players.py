@@ -39,9 +39,7 @@ def test_every_option_that_is_listed_is_taken(name):
     for level in describe_levels(game):
         if level["level"] == "zero:DIR":
             continue
-        defaults = {key: option["default"] for key, option in level["options"].items()}
-        texts = {key: str(value).lower() if value is True else value for key, value in defaults.items()}
-        options = ",".join(f"{key}={value}" for key, value in texts.items())
+        options = ",".join(f"{key}={option['default']}" for key, option in level["options"].items())
         player = make_player(level["level"] + (f"@{options}" if options else ""), game)
         same = make_player(level["level"], game)
         assert player.identity.partition(" ")[2] == same.identity.partition(" ")[2]

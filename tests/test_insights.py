@@ -5,6 +5,7 @@ import json
 import pytest
 from played_sessions import CAPTURE, EXAMPLE, boxes, finish, kropki, play
 
+from dotzero.envs.registry import make_game
 from dotzero.play.levels import strongest_level
 from dotzero.play.web.insights import Insights
 from dotzero.play.web.workers import Workers
@@ -55,6 +56,12 @@ def test_hints_come_from_the_strongest(insights):
     assert insights.hint_player(boxes(3, 3).game) == "zero"
     game = kropki().game
     assert insights.hint_player(game) == strongest_level(game)
+
+
+def test_nobody_gives_hints_where_nobody_plays(insights):
+    game = make_game("boxes", {"rows": 3, "columns": 3, "scoring": "misere"})
+    with pytest.raises(ValueError, match=r"^a hint must come from a level, and none plays these rules$"):
+        insights.hint_player(game)
 
 
 def test_the_course_of_a_game_ends_exactly(insights):

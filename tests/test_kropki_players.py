@@ -88,8 +88,8 @@ def test_players_belong_to_their_games():
         make_player("greedy", boxes)
     with pytest.raises(
         ValueError,
-        match=r"^player of kropki must be one of random, greedy, zero, .*, got 'medium'$",
+        match=r"^player of kropki must be one of random, greedy, easy, medium, .*, got 'strong'$",
     ):
-        make_player("medium", GAME)
+        make_player("strong", GAME)
     with pytest.raises(ValueError, match=r"^player greedy must play kropki, got boxes$"):
         make_player("greedy", GAME).choose(boxes, boxes.start(1), seeds(1))

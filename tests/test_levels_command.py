@@ -37,9 +37,14 @@ def test_the_table_is_for_people(capsys, monkeypatch):
     assert main(["--game", "boxes", "--language", "ru"]) == 0
     shown = capsys.readouterr().out
     assert "Безумный" in shown
-    assert "hard 98.5%" in shown
+    assert "hard 98.5% of 200" in shown
     assert "dotzero arena 'players=[FIRST,SECOND]' games=200" in shown
     assert "kropki" not in shown
+
+
+def test_every_level_is_measured():
+    for name, levels in LEVELS.items():
+        assert [step.level for step in LADDERS[name].steps] == list(levels)
 
 
 def test_an_unknown_game_is_one_line(capsys):

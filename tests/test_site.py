@@ -70,6 +70,30 @@ def test_only_what_is_offered_can_be_chosen(site, player, fits):
             site.check(made)
 
 
+@pytest.mark.parametrize(
+    ("player", "fits"),
+    [
+        ("easy@miss=0.3", True),
+        ("zero@simulations=16", True),
+        ("engine:sh", False),
+        ("zero:/tmp@simulations=1", False),
+    ],
+)
+def test_a_saved_game_may_have_options_but_nobody_else(site, player, fits):
+    """Of the terminal; a program that it was played against is not begun from a page."""
+    made = settings("boxes", {"rows": 3, "columns": 3}, player)
+    if fits:
+        site.check(made, with_options=True)
+    else:
+        with pytest.raises(ValueError, match=r"^seat.player must be one of easy, "):
+            site.check(made, with_options=True)
+
+
+def test_a_network_is_not_offered_for_another_aim(site):
+    misere = make_game("boxes", {"rows": 3, "columns": 3, "scoring": "misere"})
+    assert site.players_of(misere) == []
+
+
 def test_a_checkpoint_that_is_none_is_refused_at_the_start(tmp_path):
     with pytest.raises(ValueError, match="nowhere"):
         Site(tmp_path, SiteConfig(checkpoints=("nowhere",)))

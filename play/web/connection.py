@@ -151,6 +151,7 @@ class Connection:
             await self._put_away()
         saves, profile, now = self.site.saves, self.profile, self.site.config.now
         session = await self.site.in_file_thread(lambda: saves.load(id, profile, now))
+        self.site.check(session.settings, with_options=True)
         await self._open(session)
 
     async def _load(self, text: str) -> None:

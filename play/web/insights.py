@@ -21,7 +21,7 @@ from dotzero.play.agreements import lead
 from dotzero.play.engine_analysis import Analyst
 from dotzero.play.engine_positions import make_board
 from dotzero.play.levels import strongest_level
-from dotzero.play.players import Budget
+from dotzero.play.players import Budget, RandomPlayer
 from dotzero.play.web.workers import Workers
 from dotzero.search.endgame import Solver, has_solver
 
@@ -53,15 +53,24 @@ class Insights:
 
     def network(self, game: Game[Any]) -> str | None:
         """The network that explains a game: the released one, else the first of the folders that plays it."""
-        from dotzero.play.released import has_released
+        from dotzero.models.export import load_card
+        from dotzero.play.released import has_released, plays
 
         if has_released(game):
             return "zero"
-        return next((f"zero:{path}" for path in self._checkpoints if plays(path, game)), None)
+        own = (f"zero:{path}" for path in self._checkpoints if plays(load_card(path), game))
+        return next(own, None)
 
     def hint_player(self, game: Game[Any]) -> str:
-        """Who gives hints: the network, else the strongest level."""
-        return self.network(game) or strongest_level(game)
+        """Who gives hints: the network, else the strongest level.
+
+        Raises:
+            ValueError: Nobody plays these rules.
+        """
+        player = self.network(game) or strongest_level(game)
+        if player == RandomPlayer.name:
+            raise ValueError("a hint must come from a level, and none plays these rules")
+        return player
 
     def analyse(self, game: Game[Any], state: State) -> dict[str, Any]:
         """All that is known of a position, as `Analyst` tells it, and where the network would play.
@@ -108,13 +117,6 @@ class Insights:
     def close(self) -> None:
         """Free solvers."""
         self._analyst.close()
-
-
-def plays(path: str, game: Game[Any]) -> bool:
-    """Whether a network in a folder was made for a game."""
-    from dotzero.models.export import load_card
-
-    return load_card(path).encoding.game == game.name
 
 
 def _may_be_exact(game: Game[Any], state: State) -> bool:

@@ -20,7 +20,7 @@ from dotzero.play.players import PlayerSpec
 from dotzero.play.saves import Saves
 from dotzero.play.seats import Language, level_label
 from dotzero.play.timers import Now
-from dotzero.play.web.insights import Insights, plays
+from dotzero.play.web.insights import Insights
 from dotzero.play.web.workers import Workers
 
 if TYPE_CHECKING:
@@ -94,11 +94,12 @@ class Site:
 
     def players_of(self, game: Game[Any]) -> list[str]:
         """Who can be played against, weakest first: the levels, and the networks for this game."""
-        from dotzero.play.released import has_released
+        from dotzero.models.export import load_card
+        from dotzero.play.released import has_released, plays
 
         levels = [name for name, kind in LEVELS.get(game.name, {}).items() if kind.refusal(game) is None]
         own = ["zero"] if has_released(game) else []
-        named = [f"zero:{path}" for path in self.config.checkpoints if plays(path, game)]
+        named = [f"zero:{path}" for path in self.config.checkpoints if plays(load_card(path), game)]
         return [*levels, *own, *named]
 
     def offer(self, game: Game[Any], language: Language) -> list[dict[str, str]]:
@@ -107,15 +108,23 @@ class Site:
             {"player": player, "label": player_label(player, language)} for player in self.players_of(game)
         ]
 
-    def check(self, settings: GameSettings) -> None:
+    def check(self, settings: GameSettings, with_options: bool = False) -> None:
         """Refuse players that are not on offer: others could name files and programs of this machine.
+
+        Args:
+            settings: Of a game that is to be played.
+            with_options: Whether a player on offer may have options, as one that was saved by the terminal.
 
         Raises:
             ValueError: A seat has one.
         """
         known: Sequence[str] = self.players_of(settings.game)
         for seat in settings.seats:
-            if seat.player is not None and seat.player not in known:
+            if seat.player is None or seat.player in known:
+                continue
+            spec = PlayerSpec.parse(seat.player)
+            bare = spec.kind if spec.path is None else f"{spec.kind}:{spec.path}"
+            if not with_options or bare not in known:
                 raise ValueError(f"seat.player must be one of {', '.join(known)}, got {seat.player!r:.60}")
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ import { h, s } from "./dom.js";
 import { t } from "./texts.js";
 
 const WIDTH = 320, HEIGHT = 96, PAD = 6;
+const LEAST_WAIT = 80; // milliseconds between two questions
 
 export class Course {
   constructor(screen) {
@@ -38,7 +39,17 @@ export class Course {
     const { view, app } = this.screen;
     const place = Math.min(view.num_moves, Math.max(0, at));
     if (place === view.num_moves) this.screen.looked({ view });
-    else app.say("look", { at: place });
+    else this.ask_for(place, app);
+  }
+
+  /** Ask for a position, the newest wish only while the slider is being pulled: the server counts messages. */
+  ask_for(place, app) {
+    this.wish = place;
+    if (this.asking) return;
+    this.asking = setTimeout(() => {
+      this.asking = null;
+      app.say("look", { at: this.wish });
+    }, LEAST_WAIT);
   }
 
   update() {

@@ -74,7 +74,7 @@ export class GameScreen {
     const button = (id, text, act) => h("button", { type: "button", id, onclick: act }, text);
     const alone = this.game.person !== null;
     const tools = h("div", { class: "tools" });
-    tools.append(button("undo", t("undo"), () => this.app.say("undo")), button("hint", t("hint"), () => this.app.say("hint")));
+    tools.append(button("undo", t("undo"), () => this.app.say("undo")), button("hint", t("hint"), () => this.askHint()));
     const analyse = button("analyse", t("analysis"), () => this.toggleAnalysis());
     analyse.setAttribute("aria-pressed", "false");
     tools.append(analyse);
@@ -262,6 +262,11 @@ export class GameScreen {
       else text = t(shown.legal[action] === "0" ? "point_shut" : "point_free", { name });
     }
     this.app.speak(text);
+  }
+
+  askHint() {
+    this.setStatus(t("looking"));
+    this.app.say("hint");
   }
 
   openMenu() {

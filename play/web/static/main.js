@@ -12,7 +12,8 @@ const app = {
   line: null,
   home: null,
   game: null,
-  open: null,
+  open: null, // the game that is open, also while the connection is lost
+  match: null, // the games that "play again" has joined
   say: (type, fields) => app.line.say(type, fields || {}),
   speak,
   show,
@@ -42,6 +43,7 @@ function showHome() {
   app.game?.close();
   app.game = null;
   app.open = null;
+  app.match = null;
   homeScreen(app);
 }
 
@@ -125,7 +127,7 @@ app.line = new Line(
   () => {
     banner("");
     app.say("hello", { language: currentLanguage(), profile: profile() });
-    app.say("delay", { seconds: recall("delay", 0.5) });
+    if (recall("delay", null) !== null) app.say("delay", { seconds: recall("delay", null) });
     if (app.open) app.say("continue", { id: app.open });
   },
   () => banner(t(app.home ? "lost" : "connecting")),

@@ -81,11 +81,14 @@ export function resultPanel(screen, row) {
   const fact = (name, value) => facts.append(h("div", {}, h("dt", {}, name), h("dd", {}, value)));
   fact(t("board_size"), game.board.replace("x", "×"));
   fact(t(game.game === "boxes" ? "lines_drawn" : "dots_placed"), String(view.num_moves));
-  const again = h("button", { type: "button", class: "main", id: "again", onclick: () => app.say("new", { settings: repeated(game) }) }, t("play_again"));
+  fact(t("began"), screen.name(0));
+  count(screen);
+  const again = h("button", { type: "button", class: "main", id: "again", onclick: () => playAgain(screen) }, t("play_again"));
   const fresh = h("button", { type: "button", id: "new", onclick: () => app.toHome() }, t("new_game"));
   panel.replaceChildren(
     h("h2", { id: "outcome" }, screen.resultText()),
     h("p", { class: "final" }, `${screen.name(0)} ${one} : ${two} ${screen.name(1)}`), facts,
+    app.match.games.length > 1 ? matchText(app.match) : "",
     row ? h("h3", {}, tableName(row)) : "", row ? tallyList(row) : "",
     h("div", { class: "row" }, again, fresh),
   );
@@ -95,11 +98,31 @@ export function resultPanel(screen, row) {
   panel.scrollIntoView({ block: "nearest" });
 }
 
-/** The same settings once more, with another seed. */
-function repeated(game) {
-  const { seed, ...settings } = game.settings;
+/** Take the result of a game into the match, once (R145). `turned`: whether its first side sits second now. */
+function count({ app, game, view }) {
+  app.match = app.match || { games: [], names: game.seats.map(({ name }) => name), wins: [0, 0], points: [0, 0], turned: false };
+  const { match } = app;
+  if (match.games.includes(game.id)) return;
+  match.games.push(game.id);
+  const place = (seat) => (match.turned ? 1 - seat : seat);
+  if (view.result.winner !== null) match.wins[place(view.result.winner)] += 1;
+  view.result.score.forEach((points, seat) => {
+    match.points[place(seat)] += points;
+  });
+}
+
+function matchText({ games, names, wins, points }) {
+  const told = (key, [one, two]) => h("p", { "data-name": key }, `${t(key)}: ${names[0]} ${one} : ${two} ${names[1]}`);
+  return h("div", { id: "match" }, h("h3", {}, t("match", { number: games.length })), told("match_wins", wins), told("match_points", points));
+}
+
+/** The same settings once more, with sides swapped and another seed. */
+function playAgain({ app, game }) {
+  const { seed, start, first, ...settings } = game.settings;
+  settings.seats = [...settings.seats].reverse();
   if (settings.rules.start === "random_crosses") settings.rules = { ...settings.rules, start_seed: 0 };
-  return settings;
+  app.match.turned = !app.match.turned;
+  app.say("new", { settings });
 }
 
 export { readForm };

@@ -8,7 +8,6 @@ const SIZES = { boxes: ["3x3", "4x4", "5x5", "7x7"], kropki: ["10x10", "15x15", 
 const STARTS = ["cross", "empty", "single", "double_cross", "four_crosses", "random_crosses"];
 const CLOCKS = [null, [60, 5], [300, 3], [600, 5], [900, 10], [1800, 30]];
 const PACES = [[0.15, "fast"], [0.5, "medium_pace"], [1.2, "slow"]];
-const PACE = 0.5;
 const TOURNAMENT_BOARD = [39, 32];
 
 function usual(game) {
@@ -125,7 +124,7 @@ function more(app, game, now, set) {
 
 function pace(app) {
   const paces = PACES.map(([seconds, name]) => [String(seconds), t(name)]);
-  return select("pace", t("pace"), paces, String(recall("delay", PACE)), (value) => {
+  return select("pace", t("pace"), paces, String(recall("delay", app.home.delay)), (value) => {
     remember("delay", Number(value));
     app.say("delay", { seconds: Number(value) });
   });

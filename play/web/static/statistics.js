@@ -1,7 +1,7 @@
 // Statistics: one row for each game, board, rules and level, and the row that the result screen shows.
 
 import { h } from "./dom.js";
-import { t } from "./texts.js";
+import { hasText, t } from "./texts.js";
 
 function percent(rate) {
   return rate === null ? "–" : `${Math.round(rate * 100)}%`;
@@ -19,9 +19,19 @@ export function tallyList(row) {
   return list;
 }
 
+const RULES = { border: "border", scoring: "goal", start: "start", stop: "stop_rule", score: "rules" };
+
+/** Rules that differ from the usual ones, in words where there are some. */
+function rulesText(key) {
+  return key.split(" ").map((part) => {
+    const [name, value] = part.split("=");
+    return RULES[name] && hasText(value) ? `${t(RULES[name])}: ${t(value)}` : part;
+  }).join(", ");
+}
+
 /** What a table of statistics belongs to. */
 export function tableName(row) {
-  const rules = row.rules === "usual" ? "" : `, ${row.rules}`;
+  const rules = row.rules === "usual" ? "" : `, ${rulesText(row.rules)}`;
   return `${t(row.game)}, ${row.board.replace("x", "×")}, ${row.label}${rules}`;
 }
 
