@@ -101,14 +101,12 @@ TEXTS = {
     "declined": ("{who} declines.", "{who}: отказ."),
     "accepted": ("{who} accepts.", "{who}: согласие."),
     "hint": ("Hint by {who}: {move}", "Подсказка ({who}): {move}"),
-    "thinking": ("{who} thinks ...", "{who} думает ..."),
     "nothing": ("there is no move of yours to take back", "ваших ходов, чтобы взять назад, нет"),
     "undone": ("taken back: {moves}", "взято назад: {moves}"),
     "paused": (
         "Paused, the clocks stand. Press Enter to go on. ",
         "Пауза, часы стоят. Нажмите Enter, чтобы продолжить. ",
     ),
-    "time": ("time: {left}", "время: {left}"),
     "saved": (
         "Saved; it is after every move. dotzero play --continue goes on with it.",
         "Сохранено; это делается после каждого хода. Продолжить: dotzero play --continue.",
