@@ -6,6 +6,8 @@ import pytest
 from open_pages import Page, first_legal, open_site
 from played_sessions import CAPTURE, EXAMPLE, Time
 
+from dotzero.play.web import connection as module
+
 EASY, ME = {"player": "easy"}, {}
 TWO = {"rows": 2, "columns": 2}
 SMALL = {"width": 5, "height": 5, "start": "empty"}
@@ -337,3 +339,21 @@ async def test_an_error_of_the_program_is_told_and_does_not_hang_the_page(folder
         error = await page.hear("error")
         assert error["text"].startswith("internal error KeyError")
         assert error["of"] == "computer"
+
+
+@played
+async def test_two_pages_that_want_each_others_game_do_not_wait_for_ever(folder):
+    async with open_site(folder) as site:
+        one, two = Page(site), Page(site)
+        games = []
+        for page in (one, two):
+            await page.hello()
+            games.append((await page.begin(TWO))["game"]["id"])
+        async with two.connection._lock:  # as if it were taking a game itself
+            module._PATIENCE, usual = 0.05, module._PATIENCE
+            try:
+                error = await one.ask("continue", "error", id=games[1])
+            finally:
+                module._PATIENCE = usual
+        assert error["text"] == "a game must be let go by the page that plays it: try again"
+        assert (await one.ask("continue", "begin", id=games[1]))["game"]["id"] == games[1]

@@ -146,7 +146,10 @@ class Connection:
     async def _continue(self, id: str) -> None:
         other = self.site.playing.get(id)
         if other is not None and other is not self:
-            await asyncio.wait_for(other.give_up(), _PATIENCE)
+            try:
+                await asyncio.wait_for(other.give_up(), _PATIENCE)
+            except TimeoutError:
+                raise ValueError("a game must be let go by the page that plays it: try again") from None
         if self.session is not None and self.session.id == id:
             await self._put_away()
         saves, profile, now = self.site.saves, self.profile, self.site.config.now
