@@ -40,8 +40,9 @@ class BackendConfig:
     cuda_graphs: bool = True
     """Replay whole evaluations as CUDA graphs, padded to the next of a few batch sizes; on CUDA only."""
     int8: bool = False
-    """Compute the convolutions of the residual blocks in 8-bit integers: about twice as fast, its policy is
-    compared with the network's whenever the weights change; with onnx only."""
+    """Compute the convolutions of the residual blocks in 8-bit integers: about twice as fast. Its policy is
+    compared with the network's whenever the weights change, and where it strays the network itself answers
+    until the next change; with onnx only."""
 
     def __post_init__(self) -> None:
         if self.num_workers < 0:
@@ -78,8 +79,7 @@ def make_evaluator(
             be evaluated; some hundreds do.
 
     Raises:
-        ValueError: The device does not exist, a package is missing, or int8 has no positions or answers too
-            differently.
+        ValueError: The device does not exist, a package is missing, or int8 has no positions.
         RuntimeError: The exported model does not give the network's answers.
     """
     if config.kind is Backend.ONNX:

@@ -3,13 +3,16 @@
 The one idea: the original model stays at hand. New weights go into it, its ranges are found anew on the
 positions that the evaluator was given, and only then is it quantised, so nothing of earlier weights is left
 and equal weights with equal positions give equal answers.
+
+Weights whose quantised answers stray too far are evaluated by the original, at its speed: a run of days does
+not end for it, and its `parity` says so.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from dotzero.models.encoding import EncodingSpec
-from dotzero.models.int8 import CalibrationPositions, quantised_model
+from dotzero.models.int8 import CalibrationPositions, Int8Error, quantised_model
 from dotzero.models.onnx_evaluator import OnnxEvaluator
 
 
@@ -32,7 +35,7 @@ class Int8Evaluator(OnnxEvaluator):
             expected: As of `OnnxEvaluator`.
 
         Raises:
-            ValueError: As of `OnnxEvaluator`; there are no positions, or int8 answers too differently.
+            ValueError: As of `OnnxEvaluator`; or there are no positions.
         """
         super().__init__(model, num_workers, expected)
         self._positions = list(positions)
@@ -42,7 +45,7 @@ class Int8Evaluator(OnnxEvaluator):
 
     @property
     def parity(self) -> dict[str, float]:
-        """See `Evaluator.parity`; the figures are those of `check_int8`."""
+        """See `Evaluator.parity`: the figures of `check_int8`, and "used", 0 while the original answers."""
         return dict(self._parity)
 
     def calibrate(self, positions: Sequence[CalibrationPositions]) -> None:
@@ -50,5 +53,9 @@ class Int8Evaluator(OnnxEvaluator):
         self._recent = list(positions)
 
     def _executable(self, model: bytes) -> bytes:
-        quantised, self._parity = quantised_model(model, [*self._positions, *self._recent])
-        return quantised
+        try:
+            executable, parity = quantised_model(model, [*self._positions, *self._recent])
+        except Int8Error as error:
+            executable, parity = model, error.parity
+        self._parity = {**parity, "used": float(executable is not model)}
+        return executable

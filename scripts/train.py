@@ -119,6 +119,8 @@ def _iterate(job: "TrainJob", training: "Training") -> None:
             shown = " ".join(
                 f"{name} {form.format(values[key])}" for key, (name, form) in SHOWN.items() if key in values
             )
+            if values.get("int8/used") == 0:
+                shown += " int8 strays: evaluated in float32"
             lines.step(training.iteration, shown)
 
 

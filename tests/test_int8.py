@@ -10,6 +10,7 @@ from dotzero.models.export import onnx_bytes
 from dotzero.models.int8 import (
     LARGEST_WEIGHT,
     CalibrationPositions,
+    Int8Error,
     check_int8,
     find_ranges,
     quantise,
@@ -118,10 +119,10 @@ def test_wrong_ranges_are_refused(exported):
             )
     original = strong.SerializeToString()
     check_int8(original, original, [part])
-    with pytest.raises(
-        ValueError, match=r"BackendConfig.int8 must be off for this network: policy_kl must be"
-    ):
+    message = r"^int8 must answer as the network does: policy_kl at most 0.02, got \d"
+    with pytest.raises(Int8Error, match=message) as refused:
         check_int8(original, quantise(original, ranges), [part])
+    assert refused.value.parity["policy_kl"] > 0.02
 
 
 def test_without_positions_it_is_refused(exported):

@@ -6,9 +6,11 @@ import torch
 from random_networks import BOXES, random_network
 from test_int8 import positions
 
+from dotzero.models import int8
 from dotzero.models.backend import Backend, BackendConfig, make_evaluator
 from dotzero.models.export import onnx_bytes
 from dotzero.models.int8_evaluator import Int8Evaluator
+from dotzero.models.onnx_evaluator import OnnxEvaluator
 
 torch.set_num_threads(1)
 pytest.importorskip("onnx")
@@ -76,6 +78,23 @@ def test_weights_that_do_not_fit_change_nothing(model):
             evaluator.load_weights(spoiled)
         np.testing.assert_array_equal(answers(evaluator), before)
         assert evaluator.parity == parity
+
+
+def test_weights_that_int8_answers_badly_are_evaluated_as_they_are(model, monkeypatch):
+    """A run is not stopped by them; the next weights are quantised again, whatever came before."""
+    with Int8Evaluator(model, [positions(BOXES)]) as evaluator:
+        assert evaluator.parity["used"] == 1
+        quantised = answers(evaluator)
+        monkeypatch.setattr(int8, "MAX_POLICY_KL", -1.0)
+        evaluator.load_weights(weights(0))
+        with OnnxEvaluator(model) as original:
+            np.testing.assert_array_equal(answers(evaluator), answers(original))
+        assert evaluator.parity["used"] == 0
+        assert evaluator.parity["policy_kl"] > 0
+        monkeypatch.undo()
+        evaluator.load_weights(weights(0))
+        assert evaluator.parity["used"] == 1
+        np.testing.assert_array_equal(answers(evaluator), quantised)
 
 
 def test_the_configuration_chooses_it():
