@@ -28,7 +28,7 @@ ifeq ($(wildcard dotzero/_core*.so),)
 AGAIN := FORCE
 endif
 
-.PHONY: help train test check test-slow requirements bench gpu-check clean setup FORCE
+.PHONY: help train test check test-slow requirements bench screenshots gpu-check clean setup FORCE
 .DEFAULT_GOAL := help
 
 help: ## this text
@@ -56,6 +56,9 @@ requirements: ## which requirements of docs/requirements.md the tests name, and 
 bench: setup ## speed of rules, search, networks and self-play on this machine
 	@$(PY) -m dotzero bench
 
+screenshots: setup ## pictures of every screen of the page, in build/screenshots; needs Chromium
+	@$(PY) tests/screenshots.py build/screenshots
+
 gpu-check: setup ## check and measure an NVIDIA GPU, under 8 minutes; OUT=file keeps the result as JSON
 	@$(PY) -m dotzero bench gpu $(if $(OUT),out="$(abspath $(OUT))")
 
@@ -73,7 +76,7 @@ $(STAMP): pyproject.toml setup.py $(wildcard core/*) | $(PY)
 	@echo "setting up $(VENV)"
 	@$(PIP) "setuptools>=77" "pybind11>=3.0"
 	@$(install_torch)
-	@$(PIP) --no-build-isolation --editable ".[onnx,dev]"
+	@$(PIP) --no-build-isolation --editable ".[onnx,web,dev]"
 	@printf '%s\n' "$(CURDIR)" > $@
 
 $(STAMP): $(AGAIN)

@@ -25,12 +25,18 @@ if is_x86:
     compile_args.append("-march=x86-64-v3")
 
 setup(
-    packages=["dotzero", *(f"dotzero.{part}" for part in PARTS), "dotzero.configs.preset"],
+    packages=[
+        "dotzero",
+        *(f"dotzero.{part}" for part in PARTS),
+        "dotzero.configs.preset",
+        "dotzero.play.web",
+    ],
     package_dir={"dotzero": "dotzero", **{f"dotzero.{part}": part for part in PARTS}},
     package_data={
         "dotzero": ["py.typed", "*.pyi"],
         "dotzero.configs": ["*.yaml"],
         "dotzero.configs.preset": ["*.yaml"],
+        "dotzero.play.web": ["static/*"],
         "dotzero.checkpoints": ["*.md", *(f"{name}/*" for name in released)],
     },
     ext_modules=[

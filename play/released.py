@@ -10,6 +10,8 @@ from dotzero.checkpoints import RELEASED
 from dotzero.envs.game import Game
 from dotzero.envs.registry import describe_game
 from dotzero.models.export import Card, load_card
+from dotzero.play.players import PlayerSpec
+from dotzero.search.endgame import has_solver
 
 
 def released_networks() -> dict[Path, Card]:
@@ -40,14 +42,41 @@ def released_network(game: Game[Any]) -> Path:
 
 def _areas(game: Game[Any]) -> dict[Path, list[int]]:
     """Of each network for this game and its aim the areas of the boards that it was trained on."""
-    aim = _aim(describe_game(game)["rules"])
     return {
         path: [math.prod(size) for size in card.sizes]
         for path, card in released_networks().items()
-        if card.encoding.game == game.name and _aim(card.rules) == aim
+        if plays(card, game)
     }
+
+
+def plays(card: Card, game: Game[Any]) -> bool:
+    """Whether a network was trained for a game and its aim, whatever the board."""
+    return card.encoding.game == game.name and _aim(card.rules) == _aim(describe_game(game)["rules"])
 
 
 def _aim(rules: Mapping[str, Any]) -> Any:
     """What wins, where the rules leave a choice: a network that learned the one plays to lose the other."""
     return rules.get("scoring")
+
+
+def interactive_spec(text: str, game: Game[Any]) -> str:
+    """The specification `zero...` of a player that somebody waits for, the same network within half a second.
+
+    What is not said already is chosen so. A board larger than all that a network was exported for needs a new
+    export, of ten seconds: torch evaluates it instead, a tenth of a second slower a move. In Dots and Boxes
+    leaves with 30 undrawn lines take up to half a second each in odd positions: leaves are solved from 20 on,
+    and the root as far as 200,000 positions go.
+    """
+    spec = PlayerSpec.parse(text)
+    if spec.kind != "zero":
+        return text
+    chosen = dict(spec.options)
+    path = spec.path or released_network(game)
+    if load_card(path).encoding.max_margin < game.max_margin:
+        chosen.setdefault("backend", "torch")
+    if has_solver(game):
+        chosen.setdefault("exact_lines", "20")
+        chosen.setdefault("root_nodes", "200000")
+    head = "zero" if spec.path is None else f"zero:{spec.path}"
+    options = ",".join(f"{name}={value}" for name, value in chosen.items())
+    return f"{head}@{options}" if options else head

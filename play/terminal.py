@@ -1,280 +1,325 @@
-"""A game in a plain terminal: a labelled board in text, moves typed in notation, two languages.
+"""A game in a terminal: a labelled board in text, moves typed in notation, two languages.
 
-Human against a player, two humans, or two players to watch. Every line of a computer is shown on its own, so
-that taking a chain can be followed. What is typed may also come from a pipe; then it is echoed. `undo` takes
-back the computer's moves and the last turn of a human; states are kept, so the position is exactly what it
-was.
+The one idea: the screen is a loop over a session (`sessions.py`): show, ask whoever is to move, hand the move
+in, save. A person against a level, two people, or two levels to watch. Every line of a computer is shown and
+saved on its own (R111, R151), so that it can be followed, and a terminal that is closed loses nothing.
+
+What is typed may also come from a pipe; then it is echoed. Colours and signs beyond ASCII are used where the
+terminal has them, and never needed.
 """
 
 import time
-from collections.abc import Sequence
-from enum import StrEnum
-from typing import Any, TextIO
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 
-import numpy as np
+from dotzero.envs.boxes import BoxesGame, Scoring
+from dotzero.envs.kropki import KropkiGame
+from dotzero.envs.records import write_records
+from dotzero.play.agreements import Terms
+from dotzero.play.engine_players import Players
+from dotzero.play.players import Player, PlayerSpec
+from dotzero.play.saves import Saves
+from dotzero.play.seats import level_label, seat_names
+from dotzero.play.session_files import to_record
+from dotzero.play.session_moves import Move
+from dotzero.play.sessions import GameSession
+from dotzero.play.tallies import Table
+from dotzero.play.terminal_board import board_text
+from dotzero.play.terminal_refusals import refusal
+from dotzero.play.terminal_results import result_lines, tally_line
+from dotzero.play.terminal_screen import LeftError, Screen
+from dotzero.play.terminal_status import move_lines, status_line, stop_warning
+from dotzero.play.terminal_texts import command, text
 
-from dotzero.envs.boxes import Scoring
-from dotzero.envs.game import Game, State
-from dotzero.envs.notation import notation_for
-from dotzero.play.levels import LABELS
-from dotzero.play.players import Player
-
-
-class Language(StrEnum):
-    """Languages of the terminal's texts."""
-
-    EN = "en"
-    RU = "ru"
-
-
-_TEXTS = {
-    "welcome": (
-        "{game}, {size} boxes. Type a line, for example {example}; help, undo or quit.",
-        "{game}, {size} квадратов. Наберите линию, например {example}; помощь, отмена или выход.",
-    ),
-    "boxes": ("Dots and Boxes", "Точки и квадраты"),
-    "misere": ("Misere: {goal}.", "Поддавки: {goal}."),
-    "more": ("more boxes win", "выигрывает тот, у кого квадратов больше"),
-    "fewer": ("fewer boxes win", "выигрывает тот, у кого квадратов меньше"),
-    "you": ("you", "вы"),
-    "player": ("player {number}", "игрок {number}"),
-    "score": ("{first} (1) {one} : {two} {second} (2)", "{first} (1) {one} : {two} {second} (2)"),
-    "turn": ("{who} to move", "ходит {who}"),
-    "your_turn": ("your move", "ваш ход"),
-    "prompt": ("Line: ", "Линия: "),
-    "again": ("BOX! MOVE AGAIN", "КВАДРАТ! ХОДИТЕ ЕЩЁ"),
-    "computer": ("{who}: {move}", "{who}: {move}"),
-    "computer_takes": ("{who}: {move}, takes {boxes}", "{who}: {move}, берёт {boxes}"),
-    "bad": ("{error}", "нет такой линии: {text!r}; пример: {example}"),
-    "drawn": ("{move} is drawn already; choose another line", "{move} уже проведена; выберите другую линию"),
-    "nothing": ("there is no move of yours to take back", "ваших ходов, чтобы взять назад, нет"),
-    "undone": ("taken back: {moves}", "взято назад: {moves}"),
-    "left": ("The game is left unfinished.", "Игра осталась неоконченной."),
-    "win": ("{who} won {one}:{two}.", "{who}: победа {one}:{two}."),
-    "you_win": ("You won {one}:{two}.", "Вы выиграли {one}:{two}."),
-    "you_lose": ("You lost {one}:{two}.", "Вы проиграли {one}:{two}."),
-    "draw": ("A draw, {one}:{two}.", "Ничья, {one}:{two}."),
-    "summary": (
-        "Board {size} boxes, {lines} lines drawn.",
-        "Поле {size} квадратов, проведено линий: {lines}.",
-    ),
-    "help": (
-        "A line is a side of a box: column letter, row number from the bottom, and T top, B bottom, L left\n"
-        "or R right. A1R is the right side of the bottom left box; B1L is the same line. Capitals or not.\n"
-        "Whoever draws the fourth side of a box owns it and moves again; {goal}.\n"
-        "undo takes back your last turn, quit leaves the game.",
-        "Линия — сторона квадрата: буква столбца, номер ряда снизу и T верх, B низ, L левая или R правая.\n"
-        "A1R — правая сторона левого нижнего квадрата; B1L — та же линия. Буквы любые: большие или малые.\n"
-        "Кто провёл четвёртую сторону, берёт квадрат и ходит ещё; {goal}.\n"
-        "отмена — взять назад свой последний ход, выход — закончить.",
-    ),
-}
-_COMMANDS = {
-    "help": ("help", "h", "?", "помощь"),
-    "undo": ("undo", "u", "отмена"),
-    "quit": ("quit", "q", "exit", "выход"),
-}
+_FORMATS = {".sgf": "sgf", ".jsonl": "jsonl", ".txt": "text"}
+"""Formats of records by the endings of their files."""
 
 
-def run(
-    game: Game[Any],
-    players: Sequence[Player | None],
-    stdin: TextIO,
-    stdout: TextIO,
-    language: str = "en",
-    seed: int = 0,
-    delay: float = 0.0,
-) -> State:
-    """Play one game.
+@dataclass(kw_only=True, slots=True)
+class Terminal:
+    """One game on a screen."""
 
-    Args:
-        game: Rules and board.
-        players: Who has the first and who the second seat; None is a human.
-        stdin: Where a human's lines come from.
-        stdout: Where everything is shown.
-        language: `en` or `ru`.
-        seed: Decides the luck of the players.
-        delay: Seconds to wait before each line of a computer.
+    session: GameSession
+    screen: Screen
+    saves: Saves | None = None
+    """None: nothing is kept."""
+    delay: float = 0.0
+    """Seconds to wait before each line of a computer."""
+    hints: str | None = None
+    """Who gives hints, as a player's specification; None: the strongest there is."""
+    players: Players = field(default_factory=Players)
 
-    Returns:
-        The last position, as a batch of one game; not finished if the human left or the input ended.
+    def play(self) -> bool:
+        """Until the game ends or the person leaves.
 
-    Raises:
-        ValueError: Another number of players, an unknown language, or a game without a notation.
-    """
-    if len(players) != 2:
-        raise ValueError(f"players must be two, got {len(players)}")
-    if language not in list(Language):
-        raise ValueError(f"language must be one of {', '.join(Language)}, got {language!r}")
-    if not delay >= 0:
-        raise ValueError(f"delay must be at least 0 seconds, got {delay}")
-    return _Session(game, players, stdin, stdout, Language(language), seed, delay).play()
+        Returns:
+            Whether the game is over.
 
-
-class _Session:
-    """One game in progress: the position, and all earlier ones with the moves that led on from them."""
-
-    def __init__(
-        self,
-        game: Game[Any],
-        players: Sequence[Player | None],
-        stdin: TextIO,
-        stdout: TextIO,
-        language: Language,
-        seed: int,
-        delay: float,
-    ) -> None:
-        self.game, self.players, self.stdin, self.stdout = game, players, stdin, stdout
-        self.language, self.delay = language, delay
-        self.notation = notation_for(game)
-        self.seeds = np.random.default_rng(seed).integers(2**64, size=2, dtype=np.uint64)
-        self.state: State = game.start(1)
-        self.example = self.notation.name(int(game.legal(self.state)[0].argmax()))
-        self.history: list[tuple[State, int]] = []
-        self.last: int | None = None
-
-    @property
-    def mover(self) -> int:
-        return int(self.state.to_move[0])
-
-    @property
-    def goal(self) -> str:
-        """The text that says what wins."""
-        return "fewer" if self.game.rules.scoring is Scoring.MISERE else "more"
-
-    def play(self) -> State:
-        """Until the game ends or the human leaves."""
-        size = f"{self.game.rules.rows}x{self.game.rules.columns}"
-        self.say("welcome", game=self.text(self.game.name), size=size, example=self.example)
-        if self.goal == "fewer":
-            self.say("misere", goal=self.text("fewer"))
-        self.show()
-        while not self.state.finished[0]:
-            player = self.players[self.mover]
-            if player is not None:
-                time.sleep(self.delay)
-                chosen = player.choose(self.game, self.state, self.seeds[self.mover : self.mover + 1])
-                self.draw(int(chosen[0]))
-                continue
-            action = self.ask()
-            if action is None:
-                self.say("left")
-                return self.state
-            self.draw(action)
-        self.show_result(size)
-        return self.state
-
-    def draw(self, action: int) -> None:
-        """Draw a line and show what it did."""
-        mover, before = self.mover, self.state
-        self.state = self.game.step(before, [action])
-        self.history.append((before, action))
-        self.last = action
-        boxes = int(self.state.score[0, mover] - before.score[0, mover])
-        if self.players[mover] is not None:
-            key = "computer_takes" if boxes else "computer"
-            self.say(key, who=self.name(mover), move=self.notation.name(action), boxes=boxes)
-        elif self.mover == mover and not self.state.finished[0]:
-            self.say("again")
-        self.show()
-
-    def ask(self) -> int | None:
-        """A legal line typed by the human; None when the human leaves or the input ends."""
-        while True:
-            self.write(self.text("prompt"))
-            typed = self.stdin.readline()
-            if not self.stdin.isatty():  # from a pipe: let the log show what was read
-                self.write(typed.rstrip("\n") + "\n")
-            word = typed.strip().lower()
-            if not typed or word in _COMMANDS["quit"]:
-                return None
-            if word in _COMMANDS["help"]:
-                self.say("help", goal=self.text(self.goal))
-            elif word in _COMMANDS["undo"]:
-                self.undo()
-            else:
-                action = self.read(typed.strip())
-                if action is not None:
-                    return action
-
-    def read(self, typed: str) -> int | None:
-        """The legal line that a text names; otherwise says in one line why there is none."""
+        Raises:
+            ValueError: There is no such level, or the game was gone on with elsewhere.
+        """
         try:
-            action = self.notation.parse(typed)
+            self._greet()
+            self.session.resume()
+            self._show()
+            while not self.session.finished:
+                self._step()
+        except LeftError:
+            self._keep()
+            self.screen.say("left")
+            if self._is_kept:
+                self.screen.say("go_on")
+        except KeyboardInterrupt:
+            self._keep()
+            self.screen.write("")
+            if self._is_kept:
+                self.screen.say("go_on")
+            raise
+        else:
+            self._show_result()
+        return self.session.finished
+
+    def prepare(self) -> None:
+        """Make the players, so that what is wrong with one is told before anything is shown.
+
+        Raises:
+            ValueError: There is no such player of this game.
+        """
+        for seat in self.session.settings.seats:
+            if seat.player is not None:
+                self._player(seat.player)
+
+    def close(self) -> None:
+        """Free the players."""
+        self.players.close()
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """How both sides are called."""
+        return seat_names(self.session.settings.seats, self.screen.language)
+
+    def _player(self, spec: str) -> Player:
+        """The player of a specification; a network as quick as somebody who waits for it needs."""
+        if PlayerSpec.parse(spec).kind == "zero":
+            from dotzero.play.released import interactive_spec  # loads torch
+
+            spec = interactive_spec(spec, self.session.game)
+        return self.players.get(spec, self.session.game)
+
+    @property
+    def _is_kept(self) -> bool:
+        return self.saves is not None and self.session.num_moves > 0
+
+    def _greet(self) -> None:
+        session, game = self.session, self.session.game
+        values = {"game": self._text(game.name), "size": session.settings.board, "example": self._example()}
+        values["dots"] = "x".join(str(length + 1) for length in game.size)  # of Dots and Boxes (R051)
+        self.screen.say(f"welcome {game.name}", **values)
+        if isinstance(game, BoxesGame) and game.rules.scoring is Scoring.MISERE:
+            self.screen.say("misere", goal=self._text("fewer"))
+        if isinstance(game, KropkiGame):
+            if session.settings.rules_key != "usual":
+                self.screen.say("rules", rules=session.settings.rules_key)
+            first, second = self.names
+            self.screen.say("legend", one="X", two="O", first=first, second=second)
+        if session.num_moves:
+            self.screen.say("continued", moves=session.num_moves)
+
+    def _step(self) -> None:
+        """One move of whoever is to move, or a command, or an answer to an offer."""
+        session = self.session
+        question = session.question()
+        if question is not None:
+            time.sleep(self.delay)
+            move = session.answer(question, question.ask(self._player(question.player)))
+            if move is not None:
+                self._after(move)
+        elif session.offer is not None:
+            self._ask_about_offer()
+        else:
+            self._ask_for_move()
+        if session.check_time() is not None:
+            self._keep()
+
+    def _ask_for_move(self) -> None:
+        left = self.session.seconds_to_deadline
+        try:
+            typed = self.screen.ask(self._prompt(), left).strip()
+        except TimeoutError:
+            self.screen.write("")
+            moves = self.session.num_moves
+            self.session.check_time()
+            if self.session.num_moves > moves:
+                self._show()
+            return
+        word, rest = command(typed)
+        if word is not None:
+            self._obey(word, rest)
+            return
+        action = self._read(typed)
+        if action is not None and self.session.check_time() is None:
+            self._after(self.session.move(action))
+
+    def _obey(self, word: str, rest: str) -> None:
+        if word == "quit":
+            raise LeftError
+        acts: dict[str, Callable[[], None]] = {
+            "help": self._help,
+            "undo": self._undo,
+            "hint": self._hint,
+            "stop": self._stop,
+            "resign": self._resign,
+            "offer": lambda: self._offer(Terms.SCORE),
+            "draw": lambda: self._offer(Terms.DRAW),
+            "pause": self._pause,
+            "board": self._show,
+            "statistics": self._statistics,
+            "save": lambda: self._save(rest),
+        }
+        acts[word]()
+
+    def _after(self, move: Move) -> None:
+        """Save a move, say what it did, show the board."""
+        self._keep()
+        for line in move_lines(self.session, move, self.screen.language):
+            self.screen.write(line)
+        self._show()
+
+    def _keep(self) -> None:
+        """Store the game as it is (R114); a board on which nothing has happened is no game yet."""
+        if self.saves is not None and (self.session.num_moves or self.session.finished):
+            self.saves.put(self.session)
+
+    def _read(self, typed: str) -> int | None:
+        """The legal move that a text names; otherwise says in one line why there is none."""
+        session, name = self.session, self.session.game.name
+        try:
+            action = session.notation.parse(typed)
         except ValueError as error:
-            self.say("bad", error=error, text=typed, example=self.example)
+            self.screen.say(f"bad {name}", error=error, text=typed, example=self._example())
             return None
-        if not self.game.legal(self.state)[0, action]:
-            self.say("drawn", move=self.notation.name(action))
+        if not session.game.legal(session.state)[0, action]:
+            key, values = refusal(session, action)
+            self.screen.say(key, **values)
             return None
         return action
 
-    def undo(self) -> None:
-        """Take back the computer's moves and the last turn of a human."""
-        humans = [seat for seat in (0, 1) if self.players[seat] is None]
-        movers = [int(state.to_move[0]) for state, _ in self.history]
-        keep = len(movers)
-        while keep and movers[keep - 1] not in humans:
-            keep -= 1
-        if not keep:
-            self.say("nothing")
+    def _undo(self) -> None:
+        taken = self.session.undo()
+        if not taken:
+            self.screen.say("nothing")
             return
-        turn = movers[keep - 1]
-        while keep and movers[keep - 1] == turn:
-            keep -= 1
-        moves = " ".join(self.notation.name(action) for _, action in self.history[keep:])
-        self.state = self.history[keep][0]
-        del self.history[keep:]
-        self.last = self.history[-1][1] if self.history else None
-        self.say("undone", moves=moves)
-        self.show()
+        self._keep()
+        self.screen.say("undone", moves=" ".join(move.name for move in taken))
+        self._show()
 
-    def show(self) -> None:
-        """The board, the score and whose move it is."""
-        self.write("\n" + self.notation.board(self.state, last=self.last) + "\n")
-        one, two = self.state.score[0].tolist()
-        row = self.text("score", first=self.name(0), second=self.name(1), one=one, two=two)
-        if not self.state.finished[0]:
-            name = self.name(self.mover)
-            row += ", " + self.text("your_turn" if name == self.text("you") else "turn", who=name)
-        self.write(row + "\n")
+    def _hint(self) -> None:
+        from dotzero.play.hints import hint_player
 
-    def show_result(self, size: str) -> None:
-        """Boxes of both sides, size of the board and number of lines."""
-        score = self.state.score[0].tolist()
-        outcome = int(self.game.outcome(self.state)[0])
-        if outcome == 0:
-            self.say("draw", one=score[0], two=score[1])
+        who = self.hints or hint_player(self.session.game)
+        question = self.session.hint_question(who)
+        move = self.session.notation.name(question.ask(self._player(who)))
+        self.screen.say("hint", who=level_label(who, self.screen.language), move=move)
+
+    def _stop(self) -> None:
+        """STOP, after a warning of what it costs (R036, R037)."""
+        session, game = self.session, self.session.game
+        if not isinstance(game, KropkiGame) or not session.can_stop:
+            self.screen.say("no_stop")
+            return
+        self.screen.write(stop_warning(session, self.screen.language))
+        if not self.screen.agrees(self._text("stop_sure")):
+            self.screen.say("kept_on")
+        elif session.check_time() is None:
+            self._after(session.move(game.stop))
+
+    def _resign(self) -> None:
+        if not self.screen.agrees(self._text("resign_sure")):
+            self.screen.say("kept_on")
+        elif self.session.check_time() is None:
+            self.session.resign()
+            self._keep()
+
+    def _offer(self, terms: Terms) -> None:
+        seat = self.session.mover
+        agreed = self.session.offer_end(seat, terms)
+        if agreed is not None:
+            self.screen.say("accepted" if agreed else "declined", who=self.names[1 - seat])
+            self._keep()
+
+    def _ask_about_offer(self) -> None:
+        """Two people: the other one answers."""
+        assert self.session.offer is not None
+        seat, terms = self.session.offer
+        key = "offered" if terms is Terms.SCORE else "offered_draw"
+        agreed = self.screen.agrees(self._text(key, who=self.names[seat]))
+        if self.session.check_time() is None:
+            self.session.answer_offer(agreed)
+            self.screen.say("accepted" if agreed else "declined", who=self.names[1 - seat])
+            self._keep()
+
+    def _pause(self) -> None:
+        self.session.pause()
+        self._keep()
+        self.screen.ask(self._text("paused"))
+        self.session.resume()
+        self._show()
+
+    def _help(self) -> None:
+        rules = self.session.game.rules
+        misere = getattr(rules, "scoring", None) is Scoring.MISERE
+        self.screen.say(f"help {self.session.game.name}", goal=self._text("fewer" if misere else "more"))
+        self.screen.say("help")
+
+    def _save(self, name: str) -> None:
+        if not name:
+            self._keep()
+            self.screen.say("saved" if self._is_kept else "not_kept")
+            return
+        path = Path(name).expanduser()
+        try:
+            if path.suffix not in _FORMATS:
+                raise ValueError(f"file must end in one of {', '.join(_FORMATS)}, got {name}")
+            if path.exists():
+                raise ValueError(f"file must be a new one, got {name}, which is there")
+            write_records(path, [to_record(self.session, self.screen.language)], _FORMATS[path.suffix])
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            self.screen.say("not_written", error=reason)
         else:
-            winner, names = self.mover if outcome > 0 else 1 - self.mover, [self.name(0), self.name(1)]
-            if self.text("you") in names:
-                you = names.index(self.text("you"))
-                self.say("you_win" if winner == you else "you_lose", one=score[you], two=score[1 - you])
-            else:
-                self.say("win", who=names[winner], one=score[winner], two=score[1 - winner])
-        self.say("summary", size=size, lines=len(self.history))
+            self.screen.say("written", path=path)
 
-    def name(self, seat: int) -> str:
-        """How a seat is called: "you" if only one human plays, else by player or number."""
-        player, other = self.players[seat], self.players[1 - seat]
-        if player is None:
-            return self.text("player", number=seat + 1) if other is None else self.text("you")
-        twins = other is not None and self.label(other) == self.label(player)
-        return f"{self.label(player)} {seat + 1}" if twins else self.label(player)
+    def _statistics(self) -> None:
+        table = Table.of(self.session.settings)
+        if self.saves is None or table is None:
+            self.screen.say("no_tally")
+            return
+        self.screen.write(tally_line(table, self.saves.tally(table), self.screen.language))
 
-    def label(self, player: Player) -> str:
-        """What a player is called: a level by its label, whatever its options, others by their names."""
-        kind = player.name.partition("@")[0].partition(":")[0]
-        return LABELS[kind][self.language] if kind in LABELS else player.name
+    def _show(self) -> None:
+        """The board, the score and whose move it is."""
+        screen = self.screen
+        screen.write("")
+        screen.write(board_text(self.session, screen.look, screen.language))
+        screen.write(status_line(self.session, screen.language))
 
-    def text(self, key: str, **values: Any) -> str:
-        """A text in the session's language."""
-        return _TEXTS[key][list(Language).index(self.language)].format(**values)
+    def _show_result(self) -> None:
+        for line in result_lines(self.session, self.screen.language):
+            self.screen.write(line)
+        if self.saves is not None and self.session.settings.person is not None:
+            self._statistics()
 
-    def say(self, key: str, **values: Any) -> None:
-        """Write a text as a line of its own."""
-        self.write(self.text(key, **values) + "\n")
+    def _prompt(self) -> str:
+        alone = self.session.settings.person is not None
+        if alone:
+            return self._text(f"prompt {self.session.game.name}")
+        return self._text("prompt seat", who=self.names[self.session.mover])
 
-    def write(self, text: str) -> None:
-        self.stdout.write(text)
-        self.stdout.flush()
+    def _example(self) -> str:
+        """The name of a move that an opening may begin with."""
+        game = self.session.game
+        return self.session.notation.name(int(game.opening_actions(self.session.state_at(0))[0].argmax()))
+
+    def _text(self, key: str, **values: object) -> str:
+        return text(key, self.screen.language, **values)

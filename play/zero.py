@@ -31,11 +31,13 @@ from dotzero.models.onnx_evaluator import OnnxEvaluator
 from dotzero.models.onnx_weights import read_same_model
 from dotzero.play.exact_moves import ExactMoves
 from dotzero.play.options import read_settings
+from dotzero.play.owner_maps import OwnerMaps
 from dotzero.play.players import Budget, Player, PlayerSpec, cast_lots
 from dotzero.play.released import released_network
 from dotzero.play.shared_networks import give_back, take
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.endgame import has_solver
+from dotzero.search.interrupts import check
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
 from dotzero.search.turned import TurnedEvaluator
 
@@ -122,6 +124,7 @@ class ZeroPlayer(Player):
         encoding = known_encoding(game.name, game.max_margin)
         network, meta = load_checkpoint(checkpoint_file(folder), encoding)
         self._weights = checksum(network.state_dict())
+        self._owner_maps = OwnerMaps(folder, encoding)
         exported = folder / ONNX_NAME
         backend = BackendConfig(kind=config.backend, device=config.device)
         # The exported model knows margins up to its own largest board; for larger ones export anew.
@@ -248,6 +251,15 @@ class ZeroPlayer(Player):
         observation = game.observe(state)
         return self._evaluator.evaluate(observation.points, observation.globals)
 
+    def owners(self, game: Game[Any], state: State) -> NDArray[np.float32]:
+        """Who the network thinks will own what; see `OwnerMaps.of`. Shape [B, H, W]."""
+        return self._owner_maps.of(game, state)
+
+    @property
+    def num_simulations(self) -> int:
+        """Simulations of a search that has no time for its budget."""
+        return self._search_config.num_simulations
+
     @property
     def margin_weight(self) -> float:
         """The share of the score margin in its utility."""
@@ -326,6 +338,7 @@ def _run_until(searches: list[Search], deadline: float) -> bool:
     going = list(searches)
     try:
         while going:
+            check()
             if time.monotonic() > deadline:
                 for search in searches:
                     search.abandon()

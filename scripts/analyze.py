@@ -1,100 +1,94 @@
-"""Analyse a position of Dots and Boxes: value, best lines, chains, all exact where solvable.
+"""Analyse positions and whole games of both games: values, best moves, what every move cost.
 
 Examples:
     dotzero analyze --size 3x3 --moves "A1R b2t C3L"
-    dotzero analyze --size 3x3 --lines 111000000000010111110110 --to-move 2 --json
     dotzero analyze --board game.txt --seconds 60
+    dotzero analyze --game kropki --size 8x8 --moves "cc dd stop" --level zero --json
+    dotzero analyze match/games.jsonl --level zero --brief
+    dotzero analyze game.sgf --turns 10..20
+    dotzero analyze game.sgf --after 12 --level zero
 
-Lines are named as in dotzero play: column letter, row from the bottom, and T, B, L or R. Values are those of
-the boxes to come, for the player to move, under best play. Where the search ends before they are known, the
-answer has bounds; more --seconds close them. Boards of more than 64 dots get structure only. In misere a
-position may have at most 24 undrawn lines.
+A position of Dots and Boxes has exact values, or bounds where the time ends first; more --seconds close them.
+Values are of the boxes or dots to come, for the player to move. Lines are named by column letter, row from
+the bottom, and T, B, L or R; points of Kropki by two letters, column and row from the top. What is not exact
+is estimated by a network where one is named (--level zero).
+
+Files are records of games as dotzero replay reads them, any number in each: every move is told with the value
+before it, the best moves and its cost; see the foot of the table for what counts as a mistake. --json prints
+one object a line and game. A damaged game ends the command with code 2, or is passed over (--keep-going, code
+1).
 """
 
-import json
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+import argparse
 
 from dotzero.scripts.boxes_options import (
-    Position,
     ToolParser,
     add_board_options,
     add_limit_options,
     add_position_options,
-    read_limits,
-    read_position,
 )
+from dotzero.scripts.kropki_flags import add_rule_options
 
-if TYPE_CHECKING:
-    from dotzero.play.analysis import Analysis, Values
+_LARGEST_SEED = 2**63 - 1
+_POSITION_ONLY = ("moves", "lines", "board", "score", "to_move", "preset", "rule")
+"""Flags that say what a record says."""
 
 
 def main(argv: list[str]) -> int:
     """Run the act."""
-    from dotzero.play.analysis import analysis_so_far, value_search
-    from dotzero.play.analysis_text import progress_text
+    options = _parser().parse_args(argv)
+    _check(options)
+    if options.files and options.after is None:
+        from dotzero.scripts.analyze_games import analyze_games
+
+        return analyze_games(options)
+    from dotzero.scripts.analyze_position import analyze_position
+
+    return analyze_position(options)
+
+
+def _parser() -> argparse.ArgumentParser:
     from dotzero.play.values import ValuesConfig
-    from dotzero.scripts.progress import Remarks
 
     parser = ToolParser("analyze", __doc__)
+    parser.add_argument("files", nargs="*", metavar="FILE", help="records of whole games; - reads them here")
     add_board_options(parser)
+    add_rule_options(parser)
     add_position_options(parser)
     add_limit_options(parser, seconds=ValuesConfig().max_seconds)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args(argv)
-    position = read_position(options, "there is no exact play of {}")
-    limits = read_limits(options)
-    search = value_search(position.game, position.state, limits)
-    try:
-        if search is not None:
-            with Remarks("analyze") as remarks:
-                for _ in search.run():
-                    remarks.tell(progress_text(search))
-    except KeyboardInterrupt:
-        _show(position, analysis_so_far(position.game, position.state, search), options.json)
-        raise
-    _show(position, analysis_so_far(position.game, position.state, search), options.json)
-    return 0
+    group = parser.add_argument_group("network", "for what is not exact")
+    group.add_argument(
+        "--level", help="zero, the released network for the board, or zero:DIR; options after @"
+    )
+    group.add_argument("--simulations", type=int, help="of each search (default: as the level says)")
+    group.add_argument("--seed", type=int, default=0, help="luck of the search, which decides between equals")
+    group.add_argument("--map", action="store_true", help="show who the network thinks will own what")
+    group = parser.add_argument_group("games", "with FILE")
+    group.add_argument("--turns", metavar="FROM..TO", help="only these moves, as in 10..20,33")
+    group.add_argument("--after", type=int, metavar="N", help="one position: the first game after N moves")
+    group.add_argument("--brief", action="store_true", help="a game in two lines instead of a table")
+    group.add_argument("--keep-going", action="store_true", help="pass over damaged games")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, or one a game")
+    return parser
 
 
-def _show(position: Position, analysis: "Analysis", as_json: bool) -> None:
-    from dotzero.play.analysis_text import analysis_text
-
-    if as_json:
-        print(json.dumps(describe(position) | to_json(position, analysis)))
+def _check(options: argparse.Namespace) -> None:
+    """Refuse flags that nothing would read."""
+    if options.files:
+        for name in _POSITION_ONLY:
+            if getattr(options, name):
+                flag = name.replace("_", "-")
+                raise ValueError(f"--{flag} must be left out where a record is given, which says it")
     else:
-        known = {"score_known": position.score_known, "mover_known": position.mover_known}
-        print(analysis_text(analysis, position.state, **known))
-
-
-def describe(position: Position) -> dict[str, Any]:
-    """Game, rules and what is known of a position, as JSON has them."""
-    from dotzero.envs.boxes_notation import BoxesNotation
-    from dotzero.envs.registry import plain_value
-
-    data = {
-        "game": position.game.name,
-        "rules": plain_value(asdict(position.rules)),
-        "lines": BoxesNotation(position.rules).dbn(position.lines),
-    }
-    if position.score_known:
-        data["score"] = list(position.score)
-    if position.mover_known:
-        data["to_move"] = position.mover + 1
-    return data
-
-
-def to_json(position: Position, analysis: "Analysis") -> dict[str, Any]:
-    """An analysis, and how the game ends where that is known."""
-    data, values = analysis.to_json(), analysis.values
-    final = None if values is None else known_final(position, values)
-    return data if final is None else data | {"final": final}
-
-
-def known_final(position: Position, values: "Values") -> list[int] | None:
-    """The boxes of both players at the end, where score, player to move and value are known."""
-    from dotzero.play.analysis import final_score
-
-    if not values.exact or not position.score_known or not position.mover_known:
-        return None
-    return final_score(position.rules, position.score, position.mover, values.lower)
+        for name in ("turns", "after", "brief", "keep_going"):
+            if getattr(options, name) not in (None, False):
+                flag = name.replace("_", "-")
+                raise ValueError(f"--{flag} must go with a FILE of records")
+    if options.after is not None and (options.turns is not None or options.brief or options.keep_going):
+        raise ValueError("--after must stand alone: it asks for one position, got flags for whole games too")
+    if options.level is None:
+        for name in ("simulations", "map"):
+            if getattr(options, name):
+                raise ValueError(f"--{name} must go with --level zero, whose search it is about")
+    if not 0 <= options.seed <= _LARGEST_SEED:
+        raise ValueError(f"--seed must be in 0..{_LARGEST_SEED}, got {options.seed}")

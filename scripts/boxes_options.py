@@ -144,7 +144,9 @@ def add_position_options(parser: argparse.ArgumentParser) -> None:
         help="0 or 1 for every line, 1 drawn: all horizontals row by row from the top, then verticals",
     )
     group.add_argument(
-        "--board", metavar="FILE", help="a text board as dotzero play shows it; - reads it here"
+        "--board",
+        metavar="FILE",
+        help="a text board: + --- |, owners 1 and 2, or the signs of Kropki; - reads it here",
     )
     group.add_argument("--score", help="boxes of player 1 and 2 so far, as in 3-2; with --lines")
     group.add_argument(
@@ -166,7 +168,7 @@ def read_position(options: argparse.Namespace, why_not: str) -> Position:
     if len(given) > 1:
         raise ValueError(f"--{given[1]} must not be given with --{given[0]}: both say what is drawn")
     how = given[0] if given else "moves"
-    text = _read_board(options.board) if how == "board" else ""
+    text = read_board(options.board) if how == "board" else ""
     game = read_game(options, why_not, _size_of_board(text) if how == "board" else None)
     if how != "lines" and options.score is not None:
         raise ValueError(
@@ -286,7 +288,13 @@ def _read_score(text: str, num_complete: int) -> tuple[int, int]:
     return score
 
 
-def _read_board(path: str) -> str:
+def read_board(path: str) -> str:
+    """The text of `--board`.
+
+    Raises:
+        ValueError: It is not UTF-8.
+        OSError: It cannot be read.
+    """
     try:
         if path == "-":
             return sys.stdin.read(_LARGEST_BOARD)

@@ -1,54 +1,200 @@
-"""Play in the terminal: against a level, against a network, or two people.
+"""Play in the terminal: against a level, against a network, or two people. Every move is saved.
 
 Examples:
     dotzero play --level medium --size 3x3
+    dotzero play --game kropki --size 15x15 --level greedy --rule start=empty
     dotzero play --level zero:runs/boxes_3x3/export --size 3x3 --first computer --language ru
-    dotzero play --level human --size 4x4 --border left_bottom --scoring misere
+    dotzero play --level human --name Anna --opponent-name Boris --clock 300+5
+    dotzero play --continue
+    dotzero play --statistics
+
+Moves are typed: lines such as A1R, points of Kropki such as ce, or stop; help tells the other words. Games
+and statistics are kept in the user's data folder, in --data or in that which DOTZERO_DATA names; the web page
+uses the same. On a terminal that cannot show more the board is drawn in ASCII, and colours are never needed.
 """
 
 import argparse
+import re
+import secrets
 import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from dotzero.scripts.boxes_options import ToolParser, add_board_options, read_game
+from dotzero.scripts.kropki_flags import add_rule_options, is_kropki, read_kropki
 
-_LARGEST_SEED = 2**63 - 1
+if TYPE_CHECKING:
+    from dotzero.play.game_settings import GameSettings
+    from dotzero.play.saves import Saves
+    from dotzero.play.sessions import GameSession
+    from dotzero.play.terminal_screen import Screen
+    from dotzero.play.timers import TimeControl
+
+_KROPKI_SIZE = "15x15"
 _LONGEST_DELAY = 60.0
+_MORE_SEEDS = 2**31
+_OF_A_NEW_GAME = (
+    "game", "size", "border", "scoring", "preset", "rule", "level", "first", "seed", "name", "opponent_name",
+    "mark", "opponent_mark", "clock",
+)  # fmt: skip
+"""Flags that a saved game has answered already."""
 
 
 def main(argv: list[str]) -> int:
     """Run the act."""
-    options = _parser().parse_args(argv)
-    from dotzero.play.players import make_player
-    from dotzero.play.terminal import run
+    parser = _parser()
+    options = parser.parse_args(argv)
+    from dotzero.play.saves import Saves, data_folder
+    from dotzero.play.seats import Language
+    from dotzero.play.terminal_screen import LeftError, Screen
 
-    game = read_game(options, "the terminal has no board for {} yet")
-    if not 0 <= options.seed <= _LARGEST_SEED:
-        raise ValueError(f"--seed must be in 0..{_LARGEST_SEED}, got {options.seed}")
     if not 0 <= options.delay <= _LONGEST_DELAY:
         raise ValueError(f"--delay must be in 0..{_LONGEST_DELAY:g} seconds, got {options.delay}")
-    computer = None if options.level == "human" else make_player(options.level, game)
-    players = [computer, None] if options.first == "computer" else [None, computer]
-    try:
-        run(game, players, sys.stdin, sys.stdout, options.language, options.seed, options.delay)
-    finally:
-        if computer is not None:
-            computer.close()
+    given = [name for name in _OF_A_NEW_GAME if getattr(options, name) != parser.get_default(name)]
+    if options.go_on and given:
+        flag = given[0].replace("_", "-")
+        raise ValueError(f"--{flag} must be left out with --continue: the saved game has it")
+    if options.no_save and (options.go_on or options.statistics):
+        raise ValueError("--no-save must stand without --continue and --statistics, which read what is saved")
+    settings = None if options.go_on or options.statistics else _settings(options)
+    screen = Screen.on(sys.stdin, sys.stdout, Language(options.language), options.ascii)
+    with ExitStack() as stack:
+        saves = None if options.no_save else stack.enter_context(Saves(data_folder(options.data)))
+        if saves is not None and saves.notice is not None:
+            print(saves.notice, file=sys.stderr)
+        if options.statistics:
+            assert saves is not None
+            return _show_statistics(screen, saves)
+        try:
+            session = _session(options, settings, saves, screen)
+        except LeftError:
+            return 0
+        _play(session, options, saves, screen)
     return 0
+
+
+def _play(
+    session: "GameSession", options: argparse.Namespace, saves: "Saves | None", screen: "Screen"
+) -> None:
+    from dotzero.play.terminal import Terminal
+
+    terminal = Terminal(session=session, screen=screen, saves=saves, delay=options.delay)
+    try:
+        terminal.prepare()
+        terminal.play()
+    finally:
+        terminal.close()
+
+
+def _session(
+    options: argparse.Namespace, settings: "GameSettings | None", saves: "Saves | None", screen: "Screen"
+) -> "GameSession":
+    """The newest saved game, or one that is chosen on a terminal, or a new one."""
+    from dotzero.play.sessions import GameSession
+    from dotzero.play.terminal_screen import choose_saved
+
+    if options.go_on:
+        assert saves is not None
+        listed = saves.unfinished(most=1)
+        if not listed:
+            raise ValueError(f"--continue must have an unfinished game, got none in {saves.path}")
+        return saves.load(listed[0].id)
+    assert settings is not None
+    chosen = None
+    if saves is not None and not options.new and screen.reader.is_terminal:
+        chosen = choose_saved(screen, saves)
+    return chosen or GameSession(settings)
+
+
+def _show_statistics(screen: "Screen", saves: "Saves") -> int:
+    from dotzero.play.terminal_results import tally_grid
+
+    tallies = saves.tallies()
+    if tallies:
+        screen.console.print(tally_grid(tallies, screen.language))
+    else:
+        screen.say("no_tally")
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> "GameSettings":
+    """The game that the options describe."""
+    from dotzero.envs.boxes import BoxesGame
+    from dotzero.envs.kropki import KropkiGame
+    from dotzero.play.game_settings import GameSettings
+    from dotzero.play.seats import Seat
+
+    game: BoxesGame | KropkiGame
+    if is_kropki(options):
+        # A preset has a size of its own; the official one, a tournament's, is too large for a beginning.
+        own = options.preset is not None or any(
+            rule.startswith(("width=", "height=")) for rule in options.rule
+        )
+        game = read_kropki(options, None if own else _KROPKI_SIZE)
+    else:
+        game = read_game(options, "got {}")
+    level = _level(options.level, game)
+    first = Seat(name=options.name, mark=options.mark)
+    second = Seat(player=level, name=options.opponent_name, mark=options.opponent_mark)
+    seed = secrets.randbelow(_MORE_SEEDS) if options.seed is None else options.seed
+    return GameSettings(
+        rules=game.rules,
+        seats=(second, first) if options.first == "computer" else (first, second),
+        seed=seed,
+        clock=_clock(options.clock),
+    )
+
+
+def _level(given: str | None, game: object) -> str | None:
+    """A player's specification; None for two people. Usual is medium, else the strongest there is."""
+    from dotzero.envs.game import Game
+    from dotzero.play.levels import LEVELS, strongest_level
+
+    assert isinstance(game, Game)
+    if given is not None:
+        return None if given == "human" else given
+    usual = LEVELS.get(game.name, {}).get("medium")
+    return "medium" if usual is not None and usual.refusal(game) is None else strongest_level(game)
+
+
+def _clock(text: str | None) -> "TimeControl | None":
+    from dotzero.play.timers import TimeControl
+
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d{1,6})(?:\+(\d{1,6}))?", text, re.ASCII)
+    if match is None:
+        raise ValueError(f"--clock must be SECONDS or SECONDS+INCREMENT such as 300+5, got {text}")
+    return TimeControl(seconds=float(match[1]), increment=float(match[2] or 0))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = ToolParser("play", __doc__)
     add_board_options(parser)
+    add_rule_options(parser)
     parser.add_argument(
         "--level",
-        default="medium",
-        help="random, easy, medium, hard, insane, zero, zero:DIR, or human for two people (default: medium); "
-        "with options as in easy@miss=0.3",
+        help="a level as dotzero levels lists them, zero, zero:DIR, or human for two people (default: "
+        "medium, or the strongest); with options as in easy@miss=0.3",
     )
     parser.add_argument("--first", choices=["you", "computer"], default="you", help="who begins")
     parser.add_argument("--language", choices=["en", "ru"], default="en", help="language of the texts")
-    parser.add_argument("--seed", type=int, default=0, help="the computer's luck")
+    parser.add_argument("--seed", type=int, help="the computer's luck (default: another one each time)")
     parser.add_argument(
         "--delay", type=float, default=0.3, help="seconds between the computer's lines (default: 0.3)"
     )
+    parser.add_argument("--name", default="", help="your name")
+    parser.add_argument("--opponent-name", default="", help="the other's")
+    parser.add_argument("--mark", default="", help="what stands in your boxes, up to 3 characters")
+    parser.add_argument("--opponent-mark", default="", help="and in the other's")
+    parser.add_argument(
+        "--clock", metavar="SECONDS[+INCREMENT]", help="time for each side (default: no limit)"
+    )
+    group = parser.add_argument_group("saved games")
+    group.add_argument("--continue", dest="go_on", action="store_true", help="go on with the newest one")
+    group.add_argument("--new", action="store_true", help="begin without asking about unfinished ones")
+    group.add_argument("--statistics", action="store_true", help="show all results against levels, and stop")
+    group.add_argument("--data", metavar="DIR", help="the folder of saved games and statistics")
+    group.add_argument("--no-save", action="store_true", help="keep nothing of this game")
+    parser.add_argument("--ascii", action="store_true", help="draw the board in ASCII in any case")
     return parser

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _MARKS = {True: "agrees", False: "DISAGREES", None: "nothing recorded"}
 
 
-class _Item(NamedTuple):
+class RecordedGame(NamedTuple):
     """A game of a file."""
 
     file: str
@@ -68,7 +68,7 @@ def main(argv: list[str]) -> int:
     with _output(options.to) as put, counts.progress() as tell:
         size = None if options.size is None else read_size(options.size)
         games = _Games(options, counts, put)
-        for item in _items(options.files, size, games.pass_over):
+        for item in recorded_games(options.files, size, games.pass_over):
             games.add(item)
             tell()
         alone = games.end()
@@ -82,11 +82,11 @@ class _Games:
 
     def __init__(self, options: Namespace, counts: "_Counts", put: "Callable[[Record], None]") -> None:
         self._options, self._counts, self._put = options, counts, put
-        self._first: _Item | None = None
+        self._first: RecordedGame | None = None
         self._settled = len(options.files) > 1
         self._show = _shower(options, alone=False)
 
-    def add(self, item: _Item) -> None:
+    def add(self, item: RecordedGame) -> None:
         """Take a game."""
         if self._settled:
             self._counts.add(item, self._show, self._put)
@@ -116,9 +116,9 @@ class _Games:
             self._counts.add(first, self._show, self._put)
 
 
-def _items(
+def recorded_games(
     files: list[str], size: tuple[int, int] | None, damaged: "Callable[[str, RecordError], None]"
-) -> Iterator[_Item]:
+) -> Iterator[RecordedGame]:
     """All games of all files; `damaged` is told of what is none at once, before reading goes on."""
     from dotzero.envs.records import RecordError, read_records
 
@@ -135,7 +135,7 @@ def _items(
 
         for record in read_records(source, tell, size):
             found = True
-            yield _Item(file, record)
+            yield RecordedGame(file, record)
         if not found:
             tell(RecordError("a file must hold a record, got none"))
 
@@ -154,7 +154,10 @@ class _Counts:
         return int(self.disagreeing + self.damaged > 0)
 
     def add(
-        self, item: _Item, show: "Callable[[str, Record, Verdict], None]", put: "Callable[[Record], None]"
+        self,
+        item: RecordedGame,
+        show: "Callable[[str, Record, Verdict], None]",
+        put: "Callable[[Record], None]",
     ) -> None:
         """Replay a game, show it and write it.
 
@@ -303,7 +306,7 @@ def _show_line(file: str, record: "Record", verdict: "Verdict", only_wrong: bool
     where = f"{file}, line {record.line}"
     if not only_wrong or verdict.agrees is False:
         moves = f"{len(record.moves)} moves"
-        print(f"{where}: {_rules_text(record)}, {moves}, {_outcome(verdict)}: {_agreement(verdict)}")
+        print(f"{where}: {rules_text(record)}, {moves}, {outcome_text(verdict)}: {_agreement(verdict)}")
     if not only_wrong or verdict.warnings:
         for warning in verdict.warnings:
             print(f"{where}: warning: {warning}")
@@ -314,28 +317,28 @@ def _show_game(file: str, record: "Record", verdict: "Verdict") -> None:
     from dotzero.envs.game_records import notation_of
 
     notation = notation_of(record.rules)
-    print(f"{file}: {_rules_text(record)}")
+    print(f"{file}: {rules_text(record)}")
     if any(record.players):
-        print(f"players     {' - '.join(_safe(player) or '?' for player in record.players)}")
+        print(f"players     {' - '.join(printable(player) or '?' for player in record.players)}")
     for header, value in record.headers.items():
-        print(f"{_safe(header):<11} {_safe(value)}")
+        print(f"{printable(header):<11} {printable(value)}")
     for note in record.notes:
         print(f"note        {note}")
     print("\n move  player        score")
     if 0 in record.comments:
-        print(f"                            {_safe(record.comments[0])}")
+        print(f"                            {printable(record.comments[0])}")
     for number, (action, player) in enumerate(zip(record.moves, record.movers, strict=True), 1):
         one, two = verdict.scores[number - 1].tolist()
-        comment = _safe(record.comments.get(number, ""))
+        comment = printable(record.comments.get(number, ""))
         row = f"{number:5}  {player + 1} {notation.name(action):<8} {f'{one}-{two}':>8}   {comment}"
         print(row.rstrip())
     print()
     for warning in verdict.warnings:
         print(f"warning     {warning}")
-    print(f"final       {_outcome(verdict)}\nrecord      {_agreement(verdict)}")
+    print(f"final       {outcome_text(verdict)}\nrecord      {_agreement(verdict)}")
 
 
-def _rules_text(record: "Record") -> str:
+def rules_text(record: "Record") -> str:
     """The game, its size, and whatever else is not as usual."""
     from dotzero.envs.registry import plain_value, unusual_rules
 
@@ -346,7 +349,7 @@ def _rules_text(record: "Record") -> str:
     return " ".join([record.game, f"{sides[0]}x{sides[1]}", *words])
 
 
-def _outcome(verdict: "Verdict") -> str:
+def outcome_text(verdict: "Verdict") -> str:
     """Final score and result in words."""
     from dotzero.envs.game_records import BY_THE_RULES
 
@@ -364,6 +367,6 @@ def _agreement(verdict: "Verdict") -> str:
     return _MARKS[verdict.agrees] + what
 
 
-def _safe(text: str) -> str:
+def printable(text: str) -> str:
     """A text of a record in one line, without signs that would steer a terminal."""
     return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))

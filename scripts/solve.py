@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from dotzero.scripts.analyze import describe, known_final
+from dotzero.scripts.analyze_position import describe, known_final
 from dotzero.scripts.boxes_options import (
     Position,
     ToolParser,

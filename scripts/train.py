@@ -225,13 +225,24 @@ def _next_steps(folder: Path, result: dict[str, Any]) -> str:
 
 
 def _play_step(game: Any, exported: str) -> str:
-    """How to play against the network, in the games that the terminal has."""
-    if game.name != "boxes":
-        return ""
-    size = "x".join(str(length) for length in game.size)
-    options = {name: value for name, value in _unusual(game).items() if name not in ("rows", "columns")}
-    words = "".join(f" --{name} {value}" for name, value in options.items())
-    return f"  dotzero play --level zero:{exported} --size {size}{words}\n"
+    """How to play against the network in the terminal."""
+    from dotzero.envs.registry import size_text
+
+    sides = ("rows", "columns", "width", "height")
+    options = {name: value for name, value in _unusual(game).items() if name not in sides}
+    if game.name == "boxes":
+        words = "".join(f" --{name} {value}" for name, value in options.items())
+    else:
+        words = "".join(f" --rule {name}={_rule_value(value)}" for name, value in options.items())
+        words = f" --game {game.name}{words}"
+    return f"  dotzero play --level zero:{exported} --size {size_text(game)}{words}\n"
+
+
+def _rule_value(value: Any) -> str:
+    """A rule's value as `--rule` takes it: pairs as in 15x8."""
+    if isinstance(value, list | tuple):
+        return "x".join(map(str, value))
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _rule_words(game: Any) -> str:

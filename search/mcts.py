@@ -22,6 +22,7 @@ from dotzero.envs.game import Game, State
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.endgame import MAX_TABLE_MIB, require_fits
 from dotzero.search.evaluation import Evaluator
+from dotzero.search.interrupts import check
 
 _LEAST_STEP = 2.0**-22
 """Utilities that half a point tells apart by less may be equal in single precision."""
@@ -362,6 +363,7 @@ def run(searches: Sequence[Search]) -> None:
     try:
         in_flight = [search for search in searches if search.submit()]
         while in_flight:
+            check()
             going = []
             for search in in_flight:
                 search.collect()

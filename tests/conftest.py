@@ -1,6 +1,7 @@
 """What several tests need: the data folder, and one way to play random games."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,18 @@ import numpy as np
 import pytest
 
 DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_data_folder(tmp_path_factory):
+    """Saved games of tests and of the commands that they start lie apart from the user's own."""
+    before = os.environ.get("DOTZERO_DATA")
+    os.environ["DOTZERO_DATA"] = str(tmp_path_factory.mktemp("data"))
+    yield
+    if before is None:
+        del os.environ["DOTZERO_DATA"]
+    else:
+        os.environ["DOTZERO_DATA"] = before
 
 
 @pytest.fixture(scope="session")

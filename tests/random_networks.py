@@ -31,3 +31,13 @@ def random_batch(encoding, num_rows, height, width, seed=0):
     return torch.from_numpy(points), torch.from_numpy(
         rng.uniform(-1, 1, (num_rows, encoding.num_globals)).astype(np.float32)
     )
+
+
+def zero_of(folder, game, options=""):
+    """The specification of level zero with a random network for a game's board, saved in a folder."""
+    from dotzero.models.checkpoint import save_checkpoint
+
+    path = folder / f"{game.name}.safetensors"
+    if not path.exists():
+        save_checkpoint(path, random_network(known_encoding(game.name, game.max_margin)), {})
+    return f"zero:{path}@backend=torch{options}"

@@ -105,7 +105,7 @@ OPENED = """
 
 
 def test_chains_and_handouts_by_name():
-    """R075, R076, R077, R079, R084, R157: chains of one, two and three, and what every line hands out."""
+    """R075, R076, R077, R079, R084, R156, R157: chains of one to three, and what every line hands out."""
     data = analysed(FOUR_KINDS)
     assert data["phase"] == "loony"
     assert data["safe_lines"] == 0

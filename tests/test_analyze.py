@@ -181,7 +181,21 @@ def test_progress_is_told_on_standard_error(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--game", "kropki"], "--game must be boxes: there is no exact play of kropki"),
+        (["--game", "chess"], "game must be one of boxes, kropki, got chess"),
+        (["--game", "kropki", "--lines", "01"], "--lines must be left out with --game kropki, got 01"),
+        (["--rule", "stop=solo"], "--rule must go with --game kropki, got --game boxes"),
+        (
+            ["--level", "insane"],
+            "--level must be zero or zero:DIR, the one that values positions, got insane",
+        ),
+        (["--simulations", "9"], "--simulations must go with --level zero"),
+        (["--turns", "1..3"], "--turns must go with a FILE of records"),
+        (["--seed", "-1"], "--seed must be in 0.."),
+        (["absent.txt"], "No such file or directory: absent.txt"),
+        (["absent.txt", "--moves", "A1T"], "--moves must be left out where a record is given"),
+        (["absent.txt", "--after", "3", "--brief"], "--after must stand alone"),
+        (["a.txt", "b.txt", "--after", "3"], "--after must go with one FILE, got 2"),
+        (["absent.txt", "--turns", "3..1"], "--turns must be numbers of moves such as 10..20,33, got 3..1"),
         (["--size", "3"], "--size must be ROWSxCOLUMNS such as 3x3, got 3"),
         (["--scoring", "misere", "--size", "3x4"], "scoring=misere must have at most 24 undrawn lines"),
         (["--moves", "A1R A1R"], "--moves must draw no line twice"),

@@ -130,7 +130,11 @@ def test_kropki_is_trained_measured_and_rated(tmp_path):
     card = json.loads((tmp_path / "runs" / "dots" / "export" / "card.json").read_text())
     assert (card["game"], card["sizes"]) == ("kropki", [[6, 6], [5, 6]])
     shown = dotzero(*words, cwd=tmp_path).stdout
-    assert "dotzero play" not in shown
+    (line,) = (line for line in shown.splitlines() if "dotzero play" in line)
+    assert line.split()[:4] == ["dotzero", "play", "--level", "zero:runs/dots/export"]
+    done = dotzero(*shlex.split(line)[1:], cwd=tmp_path, stdin="aa\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert "start=random_crosses" in done.stdout
     (line,) = (line for line in shown.splitlines() if "dotzero arena" in line)
     done = dotzero(*shlex.split(line)[1:], "games=2", "output=json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -200,7 +204,7 @@ MISTAKES = {
     "export": (["export", "run=absent"], "absent"),
     "odd": (["arena", "games=3"], "games must be even, got 3"),
     "size": (["play", "--size", "3by3"], "--size must be ROWSxCOLUMNS"),
-    "terminal": (["play", "--game", "kropki"], "--game must be boxes: the terminal has no board for kropki"),
+    "points": (["play", "--game", "kropki", "--size", "9"], "--size must be COLUMNSxROWS of points"),
     "boards": (
         ["train", "preset=kropki_smoke", "boards=[{},{},{}]"],
         "SelfPlayConfig.num_groups must be at least the number of boards = 3, got 2",

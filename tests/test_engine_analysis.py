@@ -114,6 +114,8 @@ def test_what_the_rules_of_kropki_tell(engine):
         "captures": {"cc": 1},
         "threats": {"de": 1},
         "ungrounded": [3, 3],
+        "dots": [4, 4],
+        "legal_points": 17,
         "stop_margins": data["stop_margins"],
     }
     assert data["stop_margins"] == [-3.0, -3.0]
@@ -211,7 +213,7 @@ def test_what_is_certain_stays_certain_with_a_network(engine, networks):
 
 def test_win_is_the_probability_in_the_utility(engine, networks):
     """Without a share of the margin it is the mean of the network's own; with nothing else there is none."""
-    level = f"{networks['boxes']},simulations=1,exact_lines=0"
+    level = f"{networks['boxes']},simulations=1,exact_lines=0,turned=false"
     data = ask(engine, query="analyze", level=f"{level},margin_weight=1", **OPEN)
     assert "win" not in data
     data = ask(engine, query="analyze", level=f"{level},margin_weight=0", **OPEN)

@@ -47,6 +47,22 @@ def test_each_board_gets_the_network_of_the_nearest_size():
     assert released_network(BoxesGame(BoxesRules(rows=7, columns=7))) == largest
 
 
+@pytest.mark.parametrize(
+    ("text", "rows", "spec"),
+    [
+        ("zero", 3, "zero@exact_lines=20,root_nodes=200000"),
+        ("zero", 7, "zero@backend=torch,exact_lines=20,root_nodes=200000"),
+        ("zero@exact_lines=0", 3, "zero@exact_lines=0,root_nodes=200000"),
+        ("medium", 3, "medium"),
+        ("zero", 9, "zero@backend=torch"),
+    ],
+)
+def test_whoever_somebody_waits_for_answers_soon(text, rows, spec):
+    """Without a new export and without leaves that take long; what was said stays."""
+    game = BoxesGame(BoxesRules(rows=rows, columns=rows))
+    assert released.interactive_spec(text, game) == spec
+
+
 def test_zero_alone_plays_with_it():
     game = BoxesGame(BoxesRules(rows=3, columns=3))
     state = game.start(1)

@@ -1,118 +1,69 @@
-"""The plain terminal, driven by typed text."""
+"""A game in the terminal, driven by typed text: moves, commands, both games."""
 
-import io
-
-import numpy as np
 import pytest
+from played_sessions import EXAMPLE, Time, boxes, kropki
+from typed_games import Cast, Scripted, screen_of, typed_game
 
-from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.boxes_notation import BoxesNotation
-from dotzero.play.players import Player, make_player
-from dotzero.play.terminal import _TEXTS, run
+from dotzero.envs.game_records import Ending
+from dotzero.envs.records import read_records, replay
+from dotzero.play.terminal import Terminal
+from dotzero.play.terminal_texts import TEXTS
+from dotzero.play.timers import TimeControl
 
-GAME = BoxesGame(BoxesRules(rows=2, columns=2))
-EXAMPLE = ["A2T", "B1B", "A1B", "A2L", "B1R", "B2T", "A1T", "A2R", "B1T", "B2R", "A1R", "A1L"]
-
-
-class Scripted(Player):
-    """Draws the first of its lines that is still free."""
-
-    name = "script"
-
-    def __init__(self, moves):
-        self.moves = moves.split()
-
-    def choose(self, game, state, seeds):
-        notation = BoxesNotation(game.rules)
-        lines = [notation.parse(move) for move in self.moves]
-        return np.array([next(line for line in lines if game.legal(state)[0, line])], np.int32)
+RING = ["cb", "cc", "bc", "aa", "dc", "ba", "cd"]
+"""On 5x5: player 1 closes a ring round the dot of player 2 at cc."""
 
 
-def play(typed, players=(None, None), game=GAME, **options):
-    stdout = io.StringIO()
-    state = run(game, players, io.StringIO("".join(f"{line}\n" for line in typed)), stdout, **options)
-    return state, stdout.getvalue()
+# ---- Dots and Boxes ----
 
 
-def test_two_humans_play_the_classic_game():
-    """R071, R112, R115: 3:1 on 2x2; score while playing; boxes, size and number of lines at the end."""
-    state, text = play(EXAMPLE)
-    assert state.finished[0]
-    assert state.score[0].tolist() == [3, 1]
-    assert "player 1 won 3:1.\nBoard 2x2 boxes, 12 lines drawn.\n" in text
-    assert "player 1 (1) 0 : 1 player 2 (2), player 2 to move" in text
+def test_two_people_play_the_classic_game():
+    """R071, R112, R115, R144, R154: score while playing; boxes, size, lines and who began at the end."""
+    session = boxes()
+    text = typed_game(session, EXAMPLE)
+    assert session.finished
+    assert session.score == (3, 1)
+    assert text.endswith("Player 1 won 3:1.\nBoard 2x2 boxes, 12 lines drawn; Player 1 began.\n")
+    assert "Player 1 (P1) 0 : 1 Player 2 (P2), Player 2 to move" in text
 
 
-@pytest.mark.parametrize(
-    ("language", "rule", "win", "lose"),
-    [
-        ("en", "Misere: fewer boxes win.\n", "You won 1:3.\n", "You lost 3:1.\n"),
-        (
-            "ru",
-            "Поддавки: выигрывает тот, у кого квадратов меньше.\n",
-            "Вы выиграли 1:3.\n",
-            "Вы проиграли 3:1.\n",
-        ),
-    ],
-)
-def test_misere_is_won_by_fewer_boxes(language, rule, win, lose):
-    """The classic game once more: 3:1 is a loss now; the rule stands at the start and in the help."""
-    game = BoxesGame(BoxesRules(rows=2, columns=2, scoring="misere"))
-    other = Scripted(" ".join(EXAMPLE))
-    _, text = play(EXAMPLE, game=game)
-    assert "player 2 won 1:3.\n" in text
-    halves = [[], []]
-    state = game.start(1)
-    for move in EXAMPLE:
-        halves[state.to_move[0]].append(move)
-        state = game.step(state, [BoxesNotation(game.rules).parse(move)])
-    for seats, mine, result in (((None, other), halves[0], lose), ((other, None), halves[1], win)):
-        _, text = play(["help", *mine], seats, game, language=language)
-        assert rule in text
-        assert text.count(rule.split(": ")[1].rstrip(".\n")) == 2
-        assert result in text
-    assert "Misere" not in play(["q"])[1]
-
-
-def test_an_example_is_a_line_that_can_be_drawn():
-    """On a board with its whole edge drawn the first line is not there to type; the drawn edge is shown."""
-    _, text = play(["A2T", "q"], game=BoxesGame(BoxesRules(rows=2, columns=2, border="all")))
-    assert "for example A1T;" in text
-    assert "  +---+---+\n2 |       |\n  +   +   +\n1 |       |\n  +---+---+\n" in text
-    assert "A2T is drawn already" in text
+def test_names_and_marks_of_two_people():
+    """R147, R108: first letters of the names stand in the boxes; equal ones get numbers."""
+    text = typed_game(boxes(names=("Anna", "Boris")), EXAMPLE)
+    assert "1 # A | A |" in text
+    assert "2 | B | A |" in text
+    assert "Anna: A2T" in text  # the prompt names who types
+    assert "Anna won 3:1." in text
+    assert "1 #A1 |A1 |" in typed_game(boxes(names=("Anna", "Andrey")), EXAMPLE)
 
 
 @pytest.mark.parametrize(("language", "again"), [("en", "BOX! MOVE AGAIN"), ("ru", "КВАДРАТ! ХОДИТЕ ЕЩЁ")])
 def test_the_extra_move_is_announced_while_lines_remain(language, again):
     """R109, R149: four boxes are closed, the last one by the last line, which goes straight to the result."""
-    _, text = play(EXAMPLE, language=language)
+    text = typed_game(boxes(), EXAMPLE, language)
     assert text.count(again) == 3
     assert again not in text.split("A1L")[-1]
 
 
 def test_both_names_in_any_case():
     """R070: inner lines have two names."""
-    state, _ = play(["a2b", "B2l", "quit"])
-    notation = BoxesNotation(GAME.rules)
-    assert state.lines[0].nonzero()[0].tolist() == [notation.parse("A1T"), notation.parse("A2R")]
-
-
-def test_the_board_is_labelled_and_marks_the_last_line():
-    """R146, R110."""
-    _, text = play(["A1R", "q"])
-    assert "    A   B" in text
-    assert "2\n" in text
-    assert "1     #\n" in text
+    session = boxes()
+    typed_game(session, ["a2b", "B2l", "quit"])
+    notation = BoxesNotation(session.game.rules)
+    assert session.state.lines[0].nonzero()[0].tolist() == [notation.parse("A1T"), notation.parse("A2R")]
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
-@pytest.mark.parametrize("typed", ["A9T", "hello", "", "A1", "{0}", "%s", "A1T"])
+@pytest.mark.parametrize("typed", ["A9T", "hello", "", "A1", "{0}", "%s", "[red]", "A1T", "stop"])
 def test_bad_input_gets_one_line_and_another_question(typed, language):
     """R053: also a line that is drawn already; the position stays, and the game goes on."""
-    state, text = play(["A1T", typed, "A1B", "quit"], language=language)
-    assert state.lines.sum() == 2
-    prompt = _TEXTS["prompt"][0 if language == "en" else 1]
-    answers = text.split(prompt)
+    session = boxes(seats=(None, "script"))
+    text = typed_game(
+        session, ["A1T", typed, "A1B", "quit"], language, players=Cast(script=Scripted("B2T B2R"))
+    )
+    assert session.num_moves == 4
+    answers = text.split(TEXTS["prompt boxes"][0 if language == "en" else 1])
     assert len(answers) == 5
     echo, answer, rest = answers[2].split("\n", 2)
     assert echo == typed
@@ -122,93 +73,272 @@ def test_bad_input_gets_one_line_and_another_question(typed, language):
 
 def test_the_computer_draws_one_line_at_a_time():
     """R111: each of its lines has its own announcement and board."""
-    game = BoxesGame(BoxesRules(rows=1, columns=3))
-    computer = Scripted("A1T C1B A1R B1R C1R B1B")
-    typed = ["A1L", "A1B", "C1T", "B1T"]
-    _, text = play([*typed, "quit"], (None, computer), game)
+    session = boxes(1, 3, seats=(None, "script"))
+    players = Cast(script=Scripted("A1T C1B A1R B1R C1R B1B"))
+    text = typed_game(session, ["A1L", "A1B", "C1T", "B1T", "quit"], players=players)
     lines = [line for line in text.splitlines() if line.startswith("script: ")]
     assert lines[:3] == ["script: A1T", "script: C1B", "script: B1L, takes 1"]
-    assert text.count("    A   B   C") == 1 + 4 + sum(
-        line.startswith("script: ") for line in text.splitlines()
-    )
+    assert text.count("    A   B   C") == 1 + 4 + len(lines)
+    assert players.asked[-1] == "closed"
 
 
-def test_a_game_against_a_level_ends_with_a_result():
-    """Human second, the computer begins; its moves do not wait for input."""
-    free = [name for line in range(12) for name in [BoxesNotation(GAME.rules).name(line)]]
-    state, text = play(free * 12, (make_player("medium", GAME), None), seed=3)
-    assert state.finished[0]
-    assert "You won" in text or "You lost" in text or "A draw" in text
-    assert "your move" in text
+def test_the_phase_and_the_majority_are_told_once():
+    """R155, R063: when the last safe line is gone; who has more than half of the boxes."""
+    text = typed_game(boxes(), EXAMPLE)
+    assert text.count("No safe line is left") == 1
+    assert text.index("No safe line is left") > text.index("B2T")
+    assert "more than half" not in text  # with the last line the result says it
+    text = typed_game(boxes(1, 2), ["A1T", "A1B", "A1L", "A1R", "B1T", "B1B", "B1R"])
+    assert "more than half" not in text
+    text = typed_game(boxes(1, 3), ["A1T", "A1B", "A1L", "A1R", "B1T", "B1B", "B1R", "C1T", "C1B", "C1R"])
+    assert text.count("Player 2 has more than half of the boxes.") == 1
 
 
-def test_two_players_can_be_watched():
-    state, text = play([], (make_player("medium", GAME), make_player("medium", GAME)))
-    assert state.finished[0]
-    assert "Medium 1: " in text
-    assert "Medium 2: " in text
+def test_misere_is_won_by_fewer_boxes():
+    """The classic game once more: 3:1 is a loss now; the rule stands at the start and in the help."""
+    from dataclasses import replace
+
+    from dotzero.play.sessions import GameSession
+
+    plain = boxes().settings
+    session = GameSession(replace(plain, rules=replace(plain.rules, scoring="misere")))
+    text = typed_game(session, ["help", *EXAMPLE], "ru")
+    assert "Поддавки: выигрывает тот, у кого квадратов меньше.\n" in text
+    assert text.count("выигрывает тот, у кого квадратов меньше") == 2
+    assert "Игрок 2: победа 1:3.\n" in text
 
 
-def test_the_same_seed_gives_the_same_game():
-    players = (make_player("medium", GAME), make_player("random", GAME))
-    assert play([], players, seed=5)[1] == play([], players, seed=5)[1]
-    assert len({play([], players, seed=seed)[1] for seed in range(5)}) > 1
+def test_two_levels_can_be_watched_and_a_seed_gives_one_game():
+    def watched(seed):
+        return typed_game(boxes(seats=("medium", "random"), seed=seed), [])
+
+    assert "Medium: " in watched(5)
+    assert watched(5) == watched(5)
+    assert len({watched(seed) for seed in range(5)}) > 1
+    alike = typed_game(boxes(seats=("medium", "medium"), seed=1), [])
+    assert "Medium 1: " in alike
+    assert "Medium 2: " in alike
+
+
+# ---- Kropki ----
+
+
+def test_a_capture_is_shown_in_words_and_on_the_board():
+    """R006, R031, R120, R135, R161: the chain, the captured dot and the score, without colour."""
+    text = typed_game(kropki(), [*RING, "q"])
+    assert "Player 1 captures 1 by the chain cd dc cb bc\n" in text
+    board = text.split("by the chain")[1].split("Point")[0]
+    assert "b  . . X . .\nc  . X o X .\nd  . .(X). .\n" in board
+    assert "Player 1 (X) 1 : 0 Player 2 (O), 18 points left, Player 2 to move" in board
+    assert "X and O are the dots of Player 1 and Player 2" in text
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("cb", "cb is occupied; choose another point"),
+        ("ccc", "move must be the letters of a column and a row"),
+        ("zz", "move must be in a column from a to e"),
+    ],
+)
+def test_points_that_cannot_be_played(typed, message):
+    assert message in typed_game(kropki(), ["cb", typed, "q"])
+
+
+def test_closed_points_and_the_zone_are_told_apart():
+    """R014, R008."""
+    around = ["cb", "cc", "bb", "aa", "db", "ea", "bc", "eb", "dc", "ec", "bd", "ed", "cd", "ae", "dd", "cc"]
+    assert "cc is closed: it lies inside an enclosure" in typed_game(kropki(), [*around, "q"])
+    session = kropki(9, 9, rules={"opening_zone": (3, 3)})
+    assert "aa is outside the opening zone of 3x3 in the middle" in typed_game(session, ["aa", "q"])
+
+
+def test_r037_stop_warns_of_ungrounded_dots():
+    """R036, R037: how many, and nothing is lost by a no; then STOP ends the game."""
+    session = kropki(seats=(None, "script"))
+    players = Cast(script=Scripted("aa ea ab eb"))
+    text = typed_game(session, ["cc", "stop", "no", "bb", "stop", "y"], players=players)
+    assert "1 of your dots are not grounded: by STOP they go to script." in text
+    assert "The game goes on." in text
+    assert "2 of your dots are not grounded" in text
+    assert session.result.reason is Ending.STOP
+    assert "You lost 0:2. You said STOP.\nBoard 5x5 points, 5 moves made; You began.\n" in text
+    safe = typed_game(kropki(), ["aa", "bb", "стоп", "да"], "ru")
+    assert "Все ваши точки заземлены" in safe
+    assert "there is no STOP" in typed_game(kropki(rules={"stop": "off"}), ["stop", "q"])
+
+
+def test_r036_a_solo_phase_with_its_countdown():
+    """R036, R121, R139: the other one places dots alone until the time is over; here it is set by hand."""
+    now = Time()
+    session = kropki(rules={"stop": "solo"}, now=now)
+    screen, stdout = screen_of(["aa", "bb", "stop", "y", "cc"])
+    read = screen.reader.read
+
+    def slow(seconds=None):
+        if session.in_solo_phase and session.num_moves == 3:
+            now.pass_by(181)
+        return read(seconds)
+
+    screen.reader.read = slow
+    Terminal(session=session, screen=screen).play()
+    text = stdout.getvalue()
+    assert "After STOP Player 2 places dots alone, for 3:00 at most; 0 of your dots are not grounded." in text
+    assert "Player 2 places dots alone, 3:00 left; stop ends the game" in text
+    assert session.finished
+    assert "A draw, 0:0." in text
+
+
+# ---- commands ----
 
 
 def test_undo_takes_back_the_computers_moves_and_your_last_turn():
-    """P05: the position is what it was, field by field, and the game goes on from it."""
-    computer = Scripted("A2T B2T A1B B1B A2L")
-    state, text = play(["A1L", "A1T", "undo", "quit"], (None, computer))
-    expected, _ = play(["A1L", "quit"], (None, computer))
+    """P05, F01: the position is what it was, field by field, and the game goes on from it."""
+    players = Cast(script=Scripted("A2T B2T A1B B1B A2L"))
+    session, expected = boxes(seats=(None, "script")), boxes(seats=(None, "script"))
+    text = typed_game(session, ["A1L", "A1T", "undo", "quit"], players=players)
+    typed_game(expected, ["A1L", "quit"], players=players)
     assert "taken back: A1T B2T" in text
     for name in ("lines", "owner", "score", "to_move", "finished"):
-        assert (getattr(state, name) == getattr(expected, name)).all(), name
-    state, _ = play(["A1L", "A1T", "undo", "undo", "quit"], (None, computer))
-    assert state.lines.sum() == 0
+        assert (getattr(session.state, name) == getattr(expected.state, name)).all(), name
+    assert "there is no move of yours to take back" in typed_game(boxes(), ["undo", "q"])
 
 
 def test_undo_takes_back_a_whole_turn():
     """A turn may hold several lines (R148); boxes and their owners go back too."""
-    game = BoxesGame(BoxesRules(rows=1, columns=3))
-    state, text = play(["A1T", "A1B", "A1L", "B1T", "A1R", "C1T", "undo", "q"], game=game)
+    session = boxes(1, 3)
+    text = typed_game(session, ["A1T", "A1B", "A1L", "B1T", "A1R", "C1T", "undo", "q"])
     assert "taken back: B1L C1T" in text
-    assert state.lines.sum() == 4
-    assert state.score.sum() == 0
-    assert (state.owner == -1).all()
-    assert state.to_move[0] == 0
+    assert (session.num_moves, session.score, session.mover) == (4, (0, 0), 0)
 
 
-def test_undo_needs_a_move_of_yours():
-    computer = Scripted("A2T B2T")
-    state, text = play(["undo", "q"], (computer, None))
-    assert "there is no move of yours to take back" in text
-    assert state.lines.sum() == 1
-    assert "there is no move" in play(["undo", "q"])[1]
+def test_a_hint_is_a_move_that_can_be_made():
+    players = Cast(wise=Scripted("B2T"))
+    text = typed_game(boxes(), ["hint", "подсказка", "q"], players=players, hints="wise")
+    assert text.count("Hint by wise: B2T\n") == 2
 
 
-@pytest.mark.parametrize("typed", [["A1T"], ["A1T", "quit"], ["A1T", "Q"], ["A1T", "выход"]])
-def test_leaving_and_the_end_of_input_are_polite(typed):
-    state, text = play(typed)
-    assert not state.finished[0]
-    assert text.endswith("The game is left unfinished.\n")
+def test_a_network_is_as_quick_as_somebody_who_waits_needs(monkeypatch):
+    """A larger board is not exported for first; the same network as on the web page."""
+    from dotzero.play import released
+
+    monkeypatch.setattr(released, "interactive_spec", lambda text, game: f"{text} quick")
+    players = Cast(**{"zero quick": Scripted("B2T")})
+    terminal = Terminal(session=boxes(seats=(None, "zero")), screen=screen_of([])[0], players=players)
+    terminal.prepare()
+    assert players.asked == ["zero quick"]
+
+
+def test_resigning_is_asked_about():
+    """R038: the other side wins whatever the score."""
+    session = boxes(seats=(None, "easy"))
+    text = typed_game(session, ["resign", "n", "resign", "yes"])
+    assert "The game goes on." in text
+    assert (session.result.reason, session.result.winner) == (Ending.RESIGN, 1)
+    assert "You lost 0:0. You resigned." in text
+
+
+def test_an_offer_to_a_person_is_answered_by_it():
+    """R035: end with the score as it is, or a draw."""
+    session = kropki()
+    text = typed_game(session, [*RING, "offer", "no", "draw", "y"])
+    assert "Player 2 offers to end the game with the score as it is. Accept? [y/N] no" in text
+    assert "Player 1 declines." in text
+    assert session.result.reason is Ending.AGREEMENT
+    assert session.result.winner is None
+    assert "A draw, 1:0. By agreement." in text
+
+
+def test_an_offer_to_a_computer():
+    """The second player wins 3x3, so it does not take a draw; it takes a win that is given to it."""
+    session = boxes(3, 3, seats=(None, "easy"))
+    assert "Easy declines." in typed_game(session, ["offer", "q"])
+    assert not session.finished
+    lost = kropki(seats=("script", None))
+    players = Cast(script=Scripted(" ".join(RING[::2])))
+    text = typed_game(lost, [*RING[1::2], "offer"], players=players)
+    assert "script accepts." in text
+    assert "You lost 0:1. By agreement." in text
+
+
+def test_a_pause_stops_the_clocks():
+    """R113, R122: nobody's time passes."""
+    now = Time()
+    session = boxes(clock=TimeControl(seconds=60), now=now)
+    screen, stdout = screen_of(["A1T", "pause", "", "A1B", "q"])
+    read = screen.reader.read
+
+    def slow(seconds=None):
+        now.pass_by(500 if session.paused else 10)
+        return read(seconds)
+
+    screen.reader.read = slow
+    Terminal(session=session, screen=screen).play()
+    assert "Paused, the clocks stand." in stdout.getvalue()
+    assert session.num_moves == 2
+    assert "clock 0:50 : 1:00" in stdout.getvalue()
+    assert session.seconds_left == (40, 40)
+
+
+def test_r043_a_clock_that_runs_out_ends_the_game():
+    """On a pipe it is seen with the next line; the line does not count any more."""
+    now = Time()
+    session = boxes(clock=TimeControl(seconds=60), now=now, seats=(None, "easy"))
+    screen, stdout = screen_of(["A1T"])
+    read = screen.reader.read
+    screen.reader.read = lambda seconds=None: now.pass_by(61) or read(seconds)
+    Terminal(session=session, screen=screen).play()
+    assert (session.num_moves, session.result.reason) == (0, Ending.TIME)
+    assert "You lost 0:0. On time." in stdout.getvalue()
+
+
+def test_a_clock_that_runs_out_while_nothing_is_typed():
+    now = Time()
+    session = boxes(clock=TimeControl(seconds=60), now=now)
+    screen, stdout = screen_of([])
+    waited = []
+
+    def read(seconds=None):
+        waited.append(seconds)
+        now.pass_by(seconds)
+        raise TimeoutError
+
+    screen.reader.read = read
+    Terminal(session=session, screen=screen).play()
+    assert waited == [60]
+    assert "Player 2 won 0:0. On time." in stdout.getvalue()
+
+
+def test_a_game_is_written_to_a_file(tmp_path):
+    """F25: SGF of Kropki, text of Boxes, JSON lines of both; nothing is written over."""
+    session = kropki()
+    sgf, lines = tmp_path / "game.sgf", tmp_path / "game.jsonl"
+    typed = [
+        "aa",
+        "bb",
+        f"save {sgf}",
+        f"save {lines}",
+        f"save {sgf}",
+        "save game.xyz",
+        "save /absent/g.sgf",
+        "q",
+    ]
+    text = typed_game(session, typed)
+    assert f"The game is written to {sgf}." in text
+    assert "not written: file must be a new one" in text
+    assert "not written: file must end in one of .sgf, .jsonl, .txt, got game.xyz" in text
+    assert "not written: No such file or directory" in text
+    for path in (sgf, lines):
+        (record,) = read_records(path)
+        assert record.moves == tuple(move.action for move in session.moves)
+        assert replay(record).reason is Ending.UNFINISHED
+    path = tmp_path / "game.txt"
+    typed_game(boxes(), [*EXAMPLE[:4], f"сохранить {path}", "q"], "ru")
+    (record,) = read_records(path)
+    assert len(record.moves) == 4
 
 
 def test_help_in_both_languages():
-    assert "column letter, row number from the bottom" in play(["help", "q"])[1]
-    assert "номер ряда снизу" in play(["помощь", "выход"], language="ru")[1]
-    for english, russian in _TEXTS.values():
-        assert english
-        assert russian
-
-
-@pytest.mark.parametrize(
-    ("players", "options", "message"),
-    [
-        ((None,), {}, "players must be two, got 1"),
-        ((None, None), {"language": "de"}, "language must be one of en, ru, got 'de'"),
-        ((None, None), {"delay": -1.0}, "delay must be at least 0 seconds, got -1.0"),
-    ],
-)
-def test_wrong_arguments_are_refused(players, options, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        play([], players, **options)
+    assert "column letter, row number from the bottom" in typed_game(boxes(), ["help", "q"])
+    assert "номер ряда снизу" in typed_game(boxes(), ["помощь", "выход"], "ru")
+    assert "it is grounded" in typed_game(kropki(), ["?", "q"])

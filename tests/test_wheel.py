@@ -17,6 +17,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PARTS = ["envs", "models", "search", "play", "train", "configs", "scripts", "checkpoints"]
 SHIPPED = {".py", ".pyi", ".yaml", ".md", ".typed", ".json", ".onnx", ".safetensors"}
+SHIPPED |= {".html", ".css", ".js", ".svg"}
 
 
 def tracked():

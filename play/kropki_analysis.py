@@ -1,0 +1,114 @@
+"""What the rules of Kropki tell of a position without any search: captures, grounding, who has won.
+
+The one idea: everything here is certain, and the engine, the command and the review of games read the same
+answer. Players are 0 and 1 in the fields, 1 and 2 in JSON, as everywhere.
+
+Shape letters as in `envs/kropki.py`: N points.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dotzero.envs.kropki import KropkiGame, KropkiState
+from dotzero.envs.kropki_position import LIVE
+from dotzero.envs.kropki_rules import StopRule
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KropkiFacts:
+    """One position, as its rules see it."""
+
+    phase: str
+    mover: int
+    """The player to move."""
+    finished: bool
+    outcome: int
+    """+1 won, 0 drawn or not finished, -1 lost for the player to move."""
+    score: tuple[int, int]
+    """Points of both, without the komi."""
+    komi: float
+    """What counts for player 1, the second one, besides."""
+    num_legal: int
+    """Points where a dot may be put."""
+    num_dots: tuple[int, int]
+    """Live dots of both."""
+    captures: tuple[dict[int, int], dict[int, int]]
+    """Dots that each player could take by one dot now, by the point."""
+    ungrounded: tuple[int, int]
+    """Dots of each player, captives among them, that nothing links to the edge."""
+    stop_margins: tuple[float, float] | None
+    """The final margin of each if it stopped now, seen by it; None where STOP does not ground."""
+    decided: int | None
+    """Who has won, or would by stopping at once."""
+    solo_left: int | None
+    """Moves that a solo phase leaves; None outside one, and where it has no limit."""
+
+    @property
+    def win(self) -> float | None:
+        """The chance of winning of the player to move where it is certain."""
+        if self.finished:
+            return (1 + self.outcome) / 2
+        return 1.0 if self.decided == self.mover else None
+
+    def to_json(self, names: Sequence[str]) -> dict[str, Any]:
+        """Plain values as the engine's query `analyze` gives them; what does not apply is absent."""
+        data: dict[str, Any] = {"exact": self.finished, "phase": self.phase}
+        if self.finished:
+            return data | {"value": 0, "best": [], "moves": {}, "pv": [], "win": self.win}
+        data |= {
+            "captures": _named(names, self.captures[self.mover]),
+            "threats": _named(names, self.captures[1 - self.mover]),
+            "ungrounded": list(self.ungrounded),
+            "dots": list(self.num_dots),
+            "legal_points": self.num_legal,
+        }
+        if self.stop_margins is not None:
+            data["stop_margins"] = list(self.stop_margins)
+        if self.solo_left is not None:
+            data["solo_left"] = self.solo_left
+        if self.decided is not None:
+            data["decided"] = self.decided + 1
+        if self.win is not None:
+            data["win"] = self.win
+        return data
+
+
+def kropki_facts(game: KropkiGame, state: KropkiState) -> KropkiFacts:
+    """What the rules tell of a batch of one game.
+
+    Raises:
+        ValueError: The batch has another size.
+    """
+    if len(state) != 1:
+        raise ValueError(f"state must be a batch of one game, got {len(state)}")
+    grounds = game.rules.stop is StopRule.GROUNDING
+    decided, solo_left = int(game.decided(state)[0]), int(state.solo_left[0])
+    loose, live = game.ungrounded(state)[0].tolist(), state.cells[0] & LIVE
+    margins = game.stop_margins(state)[0].tolist() if grounds else None
+    return KropkiFacts(
+        phase=game.phases[int(game.phase(state)[0])],
+        mover=int(state.to_move[0]),
+        finished=bool(state.finished[0]),
+        outcome=int(game.outcome(state)[0]),
+        score=(int(state.score[0, 0]), int(state.score[0, 1])),
+        komi=float(state.komi[0]),
+        num_legal=int(game.plain_actions(state).sum()),
+        num_dots=(int((live == 1).sum()), int((live == 2).sum())),
+        captures=(_gains(game, state, 0), _gains(game, state, 1)),
+        ungrounded=(loose[0], loose[1]),
+        stop_margins=None if margins is None else (margins[0], margins[1]),
+        decided=None if decided < 0 else decided,
+        solo_left=None if solo_left < 0 else solo_left,
+    )
+
+
+def _gains(game: KropkiGame, state: KropkiState, player: int) -> dict[int, int]:
+    gains = game.gains(state, player)[0]
+    return {int(point): int(gains[point]) for point in np.flatnonzero(gains)}
+
+
+def _named(names: Sequence[str], numbers: dict[int, int]) -> dict[str, int]:
+    return {names[action]: number for action, number in numbers.items()}

@@ -1,0 +1,81 @@
+"""What the rules of Kropki tell of a position, for people: the board and a list.
+
+No colour is needed: the board's signs tell the players apart (`envs/kropki_notation.py`).
+"""
+
+import textwrap
+
+from dotzero.envs.kropki import KropkiGame, KropkiState
+from dotzero.envs.kropki_notation import KropkiNotation
+from dotzero.envs.registry import size_text
+from dotzero.play.kropki_analysis import KropkiFacts
+
+_LABEL = 14
+_WIDTH = 80
+_MOST_LISTED = 12
+
+
+def kropki_text(game: KropkiGame, state: KropkiState, facts: KropkiFacts, last: int | None = None) -> str:
+    """Everything about a batch of one game; `last` is marked on the board."""
+    names = KropkiNotation(game.rules)
+    turn = "the game is over" if facts.finished else f"player {facts.mover + 1} to move"
+    head = f"kropki {size_text(game)}, {turn}. X is player 1, O player 2."
+    rows = [("score", _score(facts)), ("phase", _phase(facts))]
+    if not facts.finished:
+        rows.append(("legal", f"{facts.num_legal} points"))
+        for player in (facts.mover, 1 - facts.mover):
+            rows.append((f"player {player + 1}", _side(names, facts, player)))
+        rows += _stop_rows(facts)
+    return "\n\n".join([head, names.board(state, last=last), rows_text(rows)])
+
+
+def rows_text(rows: list[tuple[str, str]]) -> str:
+    """Labels and texts as a list in 80 columns."""
+    return "\n".join(
+        textwrap.fill(
+            text,
+            _WIDTH,
+            initial_indent=f"{label:<{_LABEL}}",
+            subsequent_indent=" " * _LABEL,
+            break_on_hyphens=False,
+        )
+        for label, text in rows
+    )
+
+
+def _score(facts: KropkiFacts) -> str:
+    one, two = facts.score
+    komi = f", komi {facts.komi:g} for player 2" if facts.komi else ""
+    if not facts.finished:
+        return f"{one}-{two}{komi}"
+    winner = facts.mover + 1 if facts.outcome > 0 else 2 - facts.mover
+    return f"{one}-{two}{komi}, " + (f"player {winner} has won" if facts.outcome else "a draw")
+
+
+def _phase(facts: KropkiFacts) -> str:
+    if facts.phase != "solo":
+        return facts.phase
+    left = "" if facts.solo_left is None else f", {facts.solo_left} moves left"
+    return f"solo: player {facts.mover + 1} places dots alone{left}"
+
+
+def _side(names: KropkiNotation, facts: KropkiFacts, player: int) -> str:
+    found = sorted(facts.captures[player].items(), key=lambda item: (-item[1], item[0]))
+    listed = ", ".join(f"{names.name(point)} {dots}" for point, dots in found[:_MOST_LISTED])
+    more = len(found) - _MOST_LISTED
+    rest = f" and {more} more" if more > 0 else ""
+    captures = f"can capture {listed}{rest} now" if found else "captures nothing"
+    loose, dots = facts.ungrounded[player], facts.num_dots[player]
+    ground = f"{loose} not grounded" if loose else "all grounded"
+    return f"{dots} dots, {ground}; {captures}"
+
+
+def _stop_rows(facts: KropkiFacts) -> list[tuple[str, str]]:
+    rows = []
+    if facts.stop_margins is not None:
+        both = (facts.mover, 1 - facts.mover)
+        ends = (f"player {player + 1} would end {facts.stop_margins[player]:+g}" for player in both)
+        rows.append(("if it stopped", ", ".join(ends)))
+    if facts.decided is not None:
+        rows.append(("decided", f"player {facts.decided + 1} would win by stopping at once"))
+    return rows

@@ -1,0 +1,326 @@
+"""One open page: the game that it plays, and what it may do with it.
+
+The one idea: a session changes only while the connection's lock is held, and every change is stored before it
+is shown. So what a page has seen is never lost, and a computer's pending line, a click and the end of a clock
+cannot get in each other's way (R114, R150, R151).
+
+A computer's line is searched for in a thread, waits until the one before has been seen long enough, and is
+drawn if the game has not changed meanwhile. When the page is closed the search is given up, and the game
+waits, paused, in the list of unfinished ones.
+"""
+
+import asyncio
+import contextlib
+import json
+import secrets
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dotzero.mistakes import is_users_mistake
+from dotzero.play.agreements import Terms
+from dotzero.play.game_settings import MOST_SEED, GameSettings
+from dotzero.play.seats import Language
+from dotzero.play.session_moves import Move, Question
+from dotzero.play.sessions import GameSession
+from dotzero.play.web.messages import Message, read_message
+from dotzero.play.web.readings import Readings
+from dotzero.play.web.views import describe, move_view, view
+
+if TYPE_CHECKING:
+    from dotzero.play.web.site import Site
+
+
+_PATIENCE = 5.0
+"""Seconds for another page to give up its game; two that want each other's wait no longer."""
+
+
+class Socket(Protocol):
+    """What a connection needs of a WebSocket."""
+
+    async def send_text(self, data: str) -> None:
+        """Send one message."""
+
+
+class Connection:
+    """The state behind one page."""
+
+    def __init__(self, socket: Socket, site: "Site") -> None:
+        self.site, self._socket = site, socket
+        self.language, self.profile = Language.EN, ""
+        self.session: GameSession | None = None
+        self.delay = site.config.delay
+        self._lock = asyncio.Lock()
+        self._drawn = -1e9
+        """When the last line was shown, by the loop's time."""
+        self._answering: asyncio.Task[None] | None = None
+        self._reading: dict[str, asyncio.Task[None]] = {}
+        """What is being worked out, by the type of message that asked for it."""
+        self._deadline: asyncio.TimerHandle | None = None
+        self._ending: set[asyncio.Task[None]] = set()
+        self._readings = Readings(self)
+        self._acts: dict[str, Callable[..., Awaitable[None]]] = {
+            "hello": self._hello, "language": self._set_language, "check": self._readings.check,
+            "new": self._new, "continue": self._continue, "drop": self._drop, "leave": self._leave,
+            "delay": self._set_delay, "move": self._move, "undo": self._undo, "pause": self._pause,
+            "resume": self._resume, "resign": self._resign, "offer": self._offer, "answer": self._answer,
+            "look": self._readings.look, "board": self._readings.board,
+            "record": self._readings.record, "load": self._load, "statistics": self._readings.statistics,
+        }  # fmt: skip
+        self._slow_acts: dict[str, Callable[..., Awaitable[None]]] = {
+            "hint": self._readings.hint, "analyse": self._readings.analyse, "graph": self._readings.graph,
+        }  # fmt: skip
+
+    async def receive(self, text: str | bytes) -> None:
+        """Do what a message asks for; a wrong one is answered with one line."""
+        message = Message("?", {})
+        try:
+            message = read_message(text)
+            if message.type in self._slow_acts:
+                self._read(message)
+            else:
+                async with self._lock:
+                    await self._acts[message.type](**message.fields)
+        except Exception as error:  # noqa: BLE001 one faulty message must not end the game
+            await self.refuse(message.type, error)
+
+    async def close(self) -> None:
+        """The page is gone: give up what it waits for, and keep its game for later."""
+        for task in (self._answering, *self._reading.values()):
+            if task is not None:
+                task.cancel()
+        async with self._lock:
+            with contextlib.suppress(ValueError, OSError):  # nobody is left to be told
+                await self._put_away()
+
+    async def send(self, kind: str, **fields: Any) -> None:
+        """Say something to the page."""
+        await self._socket.send_text(json.dumps({"type": kind, **fields}, ensure_ascii=False))
+
+    async def refuse(self, of: str, error: Exception) -> None:
+        """Tell the page in one line why something was not done; the terminal sees errors of the program."""
+        text = str(error)
+        if not isinstance(error, OSError) and not (isinstance(error, ValueError) and is_users_mistake(error)):
+            traceback.print_exception(error, file=sys.stderr)
+            text = f"internal error {type(error).__name__}: {error}"
+        await self.send("error", of=of, text=" ".join(text.split())[:300])
+
+    def game(self) -> GameSession:
+        """The game that is open.
+
+        Raises:
+            ValueError: None is.
+        """
+        if self.session is None:
+            raise ValueError("message must come while a game is open")
+        return self.session
+
+    # Beginning and leaving
+
+    async def _hello(self, language: str, profile: str) -> None:
+        await self._put_away()
+        self.language, self.profile = Language(language), profile
+        await self._readings.home()
+
+    async def _set_language(self, language: str) -> None:
+        self.language = Language(language)
+        if self.session is None:
+            await self._readings.home()
+        else:
+            await self._begin_screen()
+
+    async def _set_delay(self, seconds: float) -> None:
+        self.delay = float(seconds)
+
+    async def _new(self, settings: dict[str, Any]) -> None:
+        def make() -> GameSession:
+            seeded = {"seed": secrets.randbelow(MOST_SEED)} | dict(settings)
+            made = GameSettings.from_json(seeded)
+            self.site.check(made)
+            return GameSession(made, self.site.config.now)
+
+        session = await self.site.in_file_thread(make)
+        await self._open(session)
+
+    async def _continue(self, id: str) -> None:
+        other = self.site.playing.get(id)
+        if other is not None and other is not self:
+            await asyncio.wait_for(other.give_up(), _PATIENCE)
+        if self.session is not None and self.session.id == id:
+            await self._put_away()
+        saves, profile, now = self.site.saves, self.profile, self.site.config.now
+        session = await self.site.in_file_thread(lambda: saves.load(id, profile, now))
+        self.site.check(session.settings, with_options=True)
+        await self._open(session)
+
+    async def _load(self, text: str) -> None:
+        session = await self._readings.loaded(text)
+        await self._open(session)
+
+    async def _open(self, session: GameSession) -> None:
+        """Make a session the open game, running."""
+        await self._put_away()
+        if not session.finished:
+            session.resume()
+            await self._store(session)
+        self.session = session
+        self.site.playing[session.id] = self
+        await self._begin_screen()
+        self._go_on()
+
+    async def _drop(self, id: str) -> None:
+        if id in self.site.playing:
+            raise ValueError("a game must be left before it can be dropped")
+        saves, profile = self.site.saves, self.profile
+        await self.site.in_file_thread(lambda: saves.drop(id, profile))
+        await self._readings.home()
+
+    async def _leave(self) -> None:
+        await self._put_away()
+        await self._readings.home()
+
+    async def give_up(self) -> None:
+        """Another page goes on with the game of this one."""
+        async with self._lock:
+            if self.session is not None:
+                await self._put_away()
+                await self.send("taken")
+
+    async def _put_away(self) -> None:
+        """Stop what runs, and keep the open game, paused, for later."""
+        self._stop()
+        session, self.session = self.session, None
+        if session is None:
+            return
+        if self.site.playing.get(session.id) is self:
+            del self.site.playing[session.id]
+        if not session.finished:
+            session.pause()
+            with contextlib.suppress(ValueError):  # another program goes on with it
+                await self._store(session)
+
+    # Playing
+
+    async def _move(self, move: str) -> None:
+        session = self.game()
+        if session.question() is not None:
+            raise ValueError("a move must be made on a person's turn, got a computer's")
+        made = session.move(session.notation.parse(move))
+        await self._changed("move", move=move_view(made))
+
+    async def _undo(self) -> None:
+        taken: list[Move] = self.game().undo()
+        await self._changed("undo", moves=[move.name for move in taken])
+
+    async def _pause(self) -> None:
+        self.game().pause()
+        await self._changed("pause")
+
+    async def _resume(self) -> None:
+        self.game().resume()
+        await self._changed("resume")
+
+    async def _resign(self) -> None:
+        session = self.game()
+        session.resign(session.settings.person)
+        await self._changed("end")
+
+    async def _offer(self, terms: str) -> None:
+        session = self.game()
+        person = session.settings.person
+        agreed = session.offer_end(session.mover if person is None else person, Terms(terms))
+        await self._changed("offer", agreed=agreed)
+
+    async def _answer(self, accept: bool) -> None:
+        self.game().answer_offer(accept)
+        await self._changed("answer", accept=accept)
+
+    async def _changed(self, event: str, **fields: Any) -> None:
+        """Store the game, show it, and go on with what comes next."""
+        session = self.game()
+        self._stop()
+        try:
+            await self._store(session)
+        except ValueError:  # another program goes on with it
+            self.session = None
+            self.site.playing.pop(session.id, None)
+            await self.send("taken")
+            raise
+        self._drawn = asyncio.get_running_loop().time()
+        await self.send("game", event={"kind": event, **fields}, view=view(session))
+        if session.finished:
+            await self._readings.result(session)
+        self._go_on()
+
+    async def _begin_screen(self) -> None:
+        session = self.game()
+        await self.send("begin", game=describe(session, self.language), view=view(session))
+        if session.finished:
+            await self._readings.result(session)
+
+    async def _store(self, session: GameSession) -> None:
+        saves, profile = self.site.saves, self.profile
+        await self.site.in_file_thread(lambda: saves.put(session, profile))
+
+    # Computers and clocks
+
+    def _go_on(self) -> None:
+        """Ask a computer if it is its turn, and come back when time ends something."""
+        session, loop = self.game(), asyncio.get_running_loop()
+        question, seconds = session.question(), session.seconds_to_deadline
+        if question is not None:
+            self._answering = loop.create_task(self._answer_question(question))
+        if seconds is not None:
+            self._deadline = loop.call_later(seconds + 0.01, self._end_in_time)
+
+    def _stop(self) -> None:
+        """Give up the pending line and the deadline; called with the lock held."""
+        task, self._answering = self._answering, None
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    async def _answer_question(self, question: Question) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            action = await self.site.workers.ask(question)
+            await asyncio.sleep(max(0.0, self._drawn + self.delay - loop.time()))
+            async with self._lock:
+                move = None if self.session is None else self.session.answer(question, action)
+                if move is not None:
+                    await self._changed("move", move=move_view(move))
+                elif self.session is not None and self.session.finished:
+                    await self._changed("end")
+        except Exception as error:  # noqa: BLE001 else the page would wait for ever
+            await self.refuse("computer", error)
+
+    def _end_in_time(self) -> None:
+        task = asyncio.get_running_loop().create_task(self._check_time())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    async def _check_time(self) -> None:
+        async with self._lock:
+            if self.session is None or self.session.finished:
+                return
+            if self.session.check_time() is not None:
+                with contextlib.suppress(ValueError, OSError):  # said already, or nobody is left to be told
+                    await self._changed("end")
+            else:
+                self._stop()
+                self._go_on()
+
+    def _read(self, message: Message) -> None:
+        """Begin something slow that changes nothing; of each type only the newest is answered."""
+        if message.type in self._reading:
+            self._reading[message.type].cancel()
+        self._reading[message.type] = asyncio.get_running_loop().create_task(self._slowly(message))
+
+    async def _slowly(self, message: Message) -> None:
+        try:
+            await self._slow_acts[message.type](**message.fields)
+        except Exception as error:  # noqa: BLE001 as above
+            await self.refuse(message.type, error)

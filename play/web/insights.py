@@ -1,0 +1,193 @@
+"""What the page shows of a position besides the position: hints, analysis, the course of the game.
+
+The one idea: it is the analysis of the engine protocol (`play/engine_analysis.py`), so the page says what
+every other tool says. A network adds where it would play (heat), and what it expected during the whole game.
+Values that are calculated are marked as exact, all others are estimates.
+
+These calls take up to some seconds; the server makes them in its searching threads.
+"""
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dotzero.envs.boxes import BoxesGame, BoxesState
+from dotzero.envs.game import Game, State
+from dotzero.envs.registry import describe_game
+from dotzero.play.agreements import lead
+from dotzero.play.engine_analysis import Analyst
+from dotzero.play.engine_positions import make_board
+from dotzero.play.levels import strongest_level
+from dotzero.play.players import Budget, RandomPlayer
+from dotzero.play.web.workers import Workers
+from dotzero.search.endgame import Solver, has_solver
+
+if TYPE_CHECKING:
+    from dotzero.play.zero import ZeroPlayer
+
+ANALYSIS_SECONDS = 1.5
+"""Of one analysis."""
+_EXACT_LINES = 30
+"""Undrawn lines from which the course of a game is calculated: microseconds a position."""
+_TRIED_LINES = 38
+"""Undrawn lines from which an analysis is first tried without the network."""
+_LEAST_HEAT = 0.005
+"""The least share of the network's policy that is told."""
+
+
+class Insights:
+    """Analyses for all connections, one at a time."""
+
+    def __init__(self, workers: Workers, checkpoints: Sequence[str] = ()) -> None:
+        """Keep nothing yet.
+
+        Args:
+            workers: Whose players are asked.
+            checkpoints: Folders of networks beside the released ones.
+        """
+        self._workers, self._checkpoints = workers, tuple(checkpoints)
+        self._analyst, self._turn = Analyst(), threading.Lock()
+
+    def network(self, game: Game[Any]) -> str | None:
+        """The network that explains a game: the released one, else the first of the folders that plays it."""
+        from dotzero.models.export import load_card
+        from dotzero.play.released import has_released, plays
+
+        if has_released(game):
+            return "zero"
+        own = (f"zero:{path}" for path in self._checkpoints if plays(load_card(path), game))
+        return next(own, None)
+
+    def hint_player(self, game: Game[Any]) -> str:
+        """Who gives hints: the network, else the strongest level.
+
+        Raises:
+            ValueError: Nobody plays these rules.
+        """
+        player = self.network(game) or strongest_level(game)
+        if player == RandomPlayer.name:
+            raise ValueError("a hint must come from a level, and none plays these rules")
+        return player
+
+    def analyse(self, game: Game[Any], state: State) -> dict[str, Any]:
+        """All that is known of a position, as `Analyst` tells it, and where the network would play.
+
+        Adds `network`, whether one was asked, and `heat`: shares of its policy by the names of moves.
+        """
+        board, spec = make_board(game.name, describe_game(game)["rules"]), self.network(game)
+        limit, data = Budget(seconds=ANALYSIS_SECONDS), None
+        if spec is None or _may_be_exact(game, state):
+            with self._turn:
+                own = limit if isinstance(game, BoxesGame) else None
+                data = self._analyst.analyse(board, state, None, own, 0)
+        if spec is None:
+            assert data is not None
+            return data | {"network": False}
+        with self._workers.player(spec, game) as player, self._turn:
+            zero = _network(player)
+            if data is None or not data["exact"]:
+                data = self._analyst.analyse(board, state, zero.within(limit), limit, 0)
+            return data | {"network": True, "heat": _heat(game, state, zero, board.names)}
+
+    def graph(self, game: Game[Any], states: Sequence[State]) -> dict[str, Any]:
+        """The course of a game, seen by seat 0.
+
+        Returns:
+            `margin`: final lead that is expected in every position, points so far where nothing is expected;
+            `win`: probability of winning, a draw one half, or null without a network; `exact`: whether that
+            is calculated. What a network expects is the mean of a position and the next one: networks
+            overrate having the move, which made the course go up and down with every turn.
+        """
+        leads = [lead(game, state, 0) for state in states]
+        data: dict[str, Any] = {"margin": leads, "win": None, "exact": [False] * len(states)}
+        spec = self.network(game)
+        if spec is not None:
+            with self._workers.player(spec, game) as player:
+                data |= _expected(game, states, _network(player))
+        if has_solver(game):
+            _put_exact(game, states, leads, data)
+        for number, state in enumerate(states):
+            if state.finished[0]:
+                _put(data, number, leads[number])
+        return data
+
+    def close(self) -> None:
+        """Free solvers."""
+        self._analyst.close()
+
+
+def _may_be_exact(game: Game[Any], state: State) -> bool:
+    """Whether the solver is likely to know the value in the time of one analysis."""
+    if not has_solver(game) or not isinstance(state, BoxesState):
+        return False
+    return int((state.lines[0] == 0).sum()) <= _TRIED_LINES
+
+
+def _network(player: Any) -> "ZeroPlayer":
+    from dotzero.play.zero import ZeroPlayer
+
+    assert isinstance(player, ZeroPlayer)
+    return player
+
+
+def _heat(game: Game[Any], state: State, zero: "ZeroPlayer", names: Sequence[str]) -> dict[str, float]:
+    """Shares of the network's policy by the names of moves, the small ones left out."""
+    if state.finished[0]:
+        return {}
+    logits = zero.evaluate(game, state).policy[0, game.policy_slots].astype(np.float64)
+    logits = np.where(game.legal(state)[0], logits, -np.inf)
+    shares = np.exp(logits - logits.max())
+    shares /= shares.sum()
+    tellable = np.flatnonzero(shares >= _LEAST_HEAT).tolist()
+    return {names[action]: round(float(shares[action]), 4) for action in tellable}
+
+
+def _joined(states: Sequence[State]) -> State:
+    """Batches of one game as one batch."""
+    kind = type(states[0])
+    arrays = [
+        np.concatenate([getattr(state, name) for state in states]) for name in kind.__dataclass_fields__
+    ]
+    return kind(*arrays)
+
+
+def _expected(game: Game[Any], states: Sequence[State], zero: "ZeroPlayer") -> dict[str, Any]:
+    """What the network expects in all positions, for seat 0."""
+    batch = _joined(states)
+    found = zero.evaluate(game, batch)
+    sign = np.where(batch.to_move == 0, 1.0, -1.0)
+    win = (1 + sign * np.clip(found.value, -1, 1)) / 2
+    margin = sign * found.margin
+    return {
+        "win": [round(float(p), 4) for p in _steadied(win)],
+        "margin": [round(float(m), 2) for m in _steadied(margin)],
+    }
+
+
+def _steadied(values: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Means of each value and the next; the last one and the one before it. Shape [n]."""
+    if len(values) < 2:
+        return values
+    means = (values[:-1] + values[1:]) / 2
+    return np.append(means, means[-1])
+
+
+def _put_exact(game: BoxesGame, states: Sequence[State], leads: list[float], data: dict[str, Any]) -> None:
+    """Put calculated ends in the place of estimates, near the end of a game of Dots and Boxes."""
+    lines = [state.lines[0] for state in states if isinstance(state, BoxesState)]
+    near = [n for n, drawn in enumerate(lines) if 0 < int((drawn == 0).sum()) <= _EXACT_LINES]
+    if not near:
+        return
+    values = Solver(game).solve(np.stack([lines[number] for number in near])).lower.tolist()
+    for number, value in zip(near, values, strict=True):
+        ahead = leads[number] + (value if states[number].to_move[0] == 0 else -value)
+        _put(data, number, ahead)
+
+
+def _put(data: dict[str, Any], number: int, margin: float) -> None:
+    data["margin"][number], data["exact"][number] = margin, True
+    if data["win"] is not None:
+        data["win"][number] = 0.5 if margin == 0 else 1.0 if margin > 0 else 0.0

@@ -1,0 +1,144 @@
+"""What a page asks for without changing its game: lists, statistics, other positions, analysis, records."""
+
+import io
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from dotzero.envs.kropki_rules import PRESETS
+from dotzero.envs.records import read_records, write_record
+from dotzero.envs.registry import make_game, plain_value
+from dotzero.play.game_settings import GameSettings
+from dotzero.play.saves import SavedGame
+from dotzero.play.session_files import from_record, to_record
+from dotzero.play.sessions import GameSession
+from dotzero.play.tallies import Table, Tally
+from dotzero.play.web.site import player_label
+from dotzero.play.web.views import view
+
+if TYPE_CHECKING:
+    from dotzero.play.web.connection import Connection
+
+_FIRST_BOARDS = {"boxes": {"rows": 5, "columns": 5}, "kropki": {"width": 15, "height": 15}}
+"""Boards whose levels the start screen shows until another one is chosen."""
+
+
+class Readings:
+    """The questions of one connection."""
+
+    def __init__(self, connection: "Connection") -> None:
+        self._connection = connection
+
+    async def home(self) -> None:
+        """The start screen: unfinished games, and the levels of both games."""
+        connection = self._connection
+        site, profile = connection.site, connection.profile
+        saved = await site.in_file_thread(lambda: site.saves.unfinished(profile))
+        offers = {
+            name: site.offer(make_game(name, rules), connection.language)
+            for name, rules in _FIRST_BOARDS.items()
+        }
+        listed = [self._saved(game) for game in saved]
+        presets = {name: plain_value(dict(changes)) for name, changes in PRESETS.items()}
+        told = {"presets": presets, "delay": connection.delay, "notice": site.saves.notice}
+        await connection.send("home", saved=listed, offers=offers, **told)
+
+    async def check(self, settings: dict[str, Any]) -> None:
+        """Whether settings can be played, and by whom."""
+        connection = self._connection
+        try:
+            made = await connection.site.in_file_thread(lambda: GameSettings.from_json(settings))
+        except ValueError as error:
+            await connection.send("checked", text=str(error), offer=None)
+            return
+        offer = connection.site.offer(made.game, connection.language)
+        await connection.send("checked", text=None, offer=offer)
+
+    async def look(self, at: int) -> None:
+        """An earlier position."""
+        session = self._connection.game()
+        await self._connection.send("looked", view=view(session, at))
+
+    async def board(self, at: int) -> None:
+        """A position as text, for whoever reads and does not see."""
+        session = self._connection.game()
+        last = session.moves[at - 1].action if 0 < at <= session.num_moves else None
+        text = session.notation.board(session.state_at(at), last=last)
+        await self._connection.send("board", at=at, text=text)
+
+    async def record(self, format: str) -> None:
+        """The game as a record to be kept."""
+        connection, session = self._connection, self._connection.game()
+        ending = {"jsonl": "json", "sgf": "sgf", "text": "txt"}[format]
+        text = write_record(to_record(session, connection.language), format)
+        name = f"dotzero-{session.game.name}-{session.settings.board}-{session.id[:8]}.{ending}"
+        await connection.send("record", name=name, text=text)
+
+    async def loaded(self, text: str) -> GameSession:
+        """The game of a record in any format, to look at or to go on with by two people.
+
+        Raises:
+            ValueError: There is no record in the text, or it cannot be played.
+        """
+
+        def read() -> GameSession:
+            records = read_records(io.StringIO(text))
+            record = next(records, None)
+            if record is None:
+                raise ValueError("record must hold a game, got none")
+            return from_record(record)
+
+        return await self._connection.site.in_file_thread(read)
+
+    async def statistics(self) -> None:
+        """All tables."""
+        connection = self._connection
+        site, profile = connection.site, connection.profile
+        tallies = await site.in_file_thread(lambda: site.saves.tallies(profile))
+        rows = [self._table(table) | _tally(tally) for table, tally in tallies.items()]
+        await connection.send("statistics", rows=rows)
+
+    async def result(self, session: GameSession) -> None:
+        """The statistics that a finished game belongs to (R116)."""
+        connection, table = self._connection, Table.of(session.settings)
+        if table is None:
+            await connection.send("tally", row=None)
+            return
+        site, profile = connection.site, connection.profile
+        tally = await site.in_file_thread(lambda: site.saves.tally(table, profile))
+        await connection.send("tally", row=self._table(table) | _tally(tally))
+
+    async def hint(self) -> None:
+        """What the strongest player would do."""
+        connection, session = self._connection, self._connection.game()
+        workers, insights = connection.site.workers, connection.site.insights
+        player = await workers.run(partial(insights.hint_player, session.game))
+        question = session.hint_question(player)
+        action = await workers.ask(question)
+        name = session.notation.name(action)
+        await connection.send("hint", move=name, action=action, at=session.num_moves)
+
+    async def analyse(self, at: int) -> None:
+        """What is known of a position."""
+        connection, session = self._connection, self._connection.game()
+        state, insights = session.state_at(at), connection.site.insights
+        data = await connection.site.workers.run(partial(insights.analyse, session.game, state))
+        await connection.send("analysis", at=at, analysis=data)
+
+    async def graph(self) -> None:
+        """The course of the game."""
+        connection, session = self._connection, self._connection.game()
+        states = [session.state_at(number) for number in range(session.num_moves + 1)]
+        insights = connection.site.insights
+        data = await connection.site.workers.run(partial(insights.graph, session.game, states))
+        await connection.send("graph", **data)
+
+    def _saved(self, saved: SavedGame) -> dict[str, Any]:
+        label = None if saved.player is None else player_label(saved.player, self._connection.language)
+        return saved._asdict() | {"label": label, "score": list(saved.score)}
+
+    def _table(self, table: Table) -> dict[str, Any]:
+        return table._asdict() | {"label": player_label(table.player, self._connection.language)}
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return tally._asdict() | {"games": tally.games, "win_rate": tally.win_rate}

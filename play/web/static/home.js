@@ -1,0 +1,128 @@
+// The start screen: unfinished games, settings of a new one, statistics, records.
+
+import { dialog, h } from "./dom.js";
+import { readForm, settingsForm } from "./settings.js";
+import { recall, remember } from "./store.js";
+import { LANGUAGES, currentLanguage, t } from "./texts.js";
+
+/** Show the start screen. */
+export function homeScreen(app) {
+  const form = h("form", { id: "settings", class: "card", "aria-label": t("new_game"), onsubmit: (event) => event.preventDefault() });
+  const change = () => {
+    const rebuilt = document.activeElement?.name ? [document.activeElement.name, document.activeElement.value] : null;
+    settingsForm(app, form, change);
+    if (rebuilt) focusAgain(form, ...rebuilt);
+    app.say("check", { settings: readForm(app) });
+  };
+  app.onchecked = (message) => {
+    const wrong = form.querySelector("#wrong"), play = form.querySelector("#play");
+    if (!wrong) return;
+    wrong.textContent = message.text ? t("wrong_settings", { text: message.text }) : "";
+    play.disabled = Boolean(message.text);
+    const known = JSON.stringify(app.offer);
+    app.offer = message.offer || app.offer;
+    if (message.offer && known !== JSON.stringify(app.offer)) {
+      const focused = document.activeElement?.name ? [document.activeElement.name, document.activeElement.value] : null;
+      settingsForm(app, form, change);
+      if (focused) focusAgain(form, ...focused);
+    }
+  };
+  app.offer = app.home.offers[recall("game", "boxes")];
+  settingsForm(app, form, change);
+  app.show(t("title"), header(app), notice(app), saved(app), form, rest(app));
+  app.say("check", { settings: readForm(app) });
+}
+
+function focusAgain(form, name, value) {
+  const fields = [...form.querySelectorAll(`[name="${name}"]`)];
+  (fields.find((field) => field.value === value) || fields[0])?.focus();
+}
+
+function header(app) {
+  const logo = h("img", { src: "icon.svg", alt: "", width: 44, height: 44 });
+  return h("header", { class: "top" }, logo, h("div", {}, h("h1", {}, t("title")), h("p", {}, t("tagline"))), choices(app));
+}
+
+/** Language, theme and sound. */
+export function choices(app) {
+  const languages = h("select", { id: "language", "aria-label": t("language"), onchange: (event) => app.changeLanguage(event.target.value) });
+  for (const [name, label] of Object.entries(LANGUAGES)) {
+    languages.append(h("option", { value: name, lang: name, selected: name === currentLanguage() }, label));
+  }
+  const themes = h("select", {
+    id: "theme", "aria-label": t("theme"),
+    onchange: (event) => {
+      remember("theme", event.target.value);
+      app.applyTheme();
+    },
+  });
+  for (const name of ["auto", "light", "dark"]) {
+    themes.append(h("option", { value: name, selected: name === recall("theme", "auto") }, t(name)));
+  }
+  return h("div", { class: "choices" }, languages, themes, soundButton());
+}
+
+/** A button that switches sound on and off. */
+export function soundButton() {
+  const button = h("button", { type: "button", class: "plain", id: "sound" });
+  const label = () => {
+    const on = recall("sound", true);
+    button.textContent = t(on ? "sound_on" : "sound_off");
+    button.setAttribute("aria-pressed", String(on));
+  };
+  button.addEventListener("click", () => {
+    remember("sound", !recall("sound", true));
+    label();
+  });
+  label();
+  return button;
+}
+
+function notice(app) {
+  return app.home.notice ? h("p", { class: "card notice", role: "alert" }, app.home.notice) : "";
+}
+
+function saved(app) {
+  const games = app.home.saved;
+  if (!games.length) return "";
+  const list = h("ul", { class: "saved" });
+  games.forEach((game, number) => {
+    const who = game.label ? t("against", { who: game.label }) : t("two_people");
+    const told = `${t(game.game)}, ${game.board}, ${who}`;
+    const label = h("span", { class: "told" }, told);
+    const small = h("small", {}, `${game.score[0]} : ${game.score[1]}, ${t("moves_made", { number: game.num_moves })}, ${when(game.changed)}`);
+    const go = h("button", {
+      type: "button", class: number ? "" : "main", "data-act": "continue", "aria-label": `${t("continue")}: ${told}`,
+      onclick: () => app.say("continue", { id: game.id }),
+    }, t("continue"));
+    const drop = h("button", {
+      type: "button", class: "plain", "aria-label": `${t("drop")}: ${told}`,
+      onclick: () => dialog(t("drop"), h("p", {}, t("drop_ask")), [[t("cancel"), ""], [t("drop"), "drop", "danger"]],
+        (answer) => answer === "drop" && app.say("drop", { id: game.id })),
+    }, "✕");
+    list.append(h("li", {}, h("div", {}, label, small), h("div", { class: "acts" }, go, drop)));
+  });
+  return h("section", { class: "card", "aria-label": t("unfinished") }, h("h2", {}, t("unfinished")), list);
+}
+
+function when(seconds) {
+  const options = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+  return new Date(seconds * 1000).toLocaleString(currentLanguage(), options);
+}
+
+function rest(app) {
+  const file = h("input", {
+    type: "file", id: "file", class: "unseen", "aria-label": t("load"), accept: ".json,.jsonl,.sgf,.txt",
+    onchange: async (event) => {
+      const [chosen] = event.target.files;
+      if (chosen) app.say("load", { text: (await chosen.text()).slice(0, 60000) });
+      event.target.value = "";
+    },
+  });
+  const buttons = h("div", { class: "row" },
+    h("button", { type: "button", id: "statistics", onclick: () => app.say("statistics") }, t("statistics")),
+    h("button", { type: "button", id: "load", onclick: () => file.click() }, t("load")), file);
+  const help = h("details", { class: "card" }, h("summary", {}, t("help")),
+    h("h3", {}, t("boxes")), h("p", {}, t("help_boxes")), h("h3", {}, t("kropki")), h("p", {}, t("help_kropki")));
+  return h("div", {}, buttons, help);
+}

@@ -1,0 +1,134 @@
+// The page: one connection, three screens (start, game, statistics), and what goes between them.
+
+import { byId, closeDialogs, h } from "./dom.js";
+import { GameScreen } from "./game.js";
+import { homeScreen } from "./home.js";
+import { Line } from "./socket.js";
+import { recall } from "./store.js";
+import { statisticsScreen } from "./statistics.js";
+import { currentLanguage, setLanguage, t } from "./texts.js";
+
+const app = {
+  line: null,
+  home: null,
+  game: null,
+  open: null, // the game that is open, also while the connection is lost
+  match: null, // the games that "play again" has joined
+  say: (type, fields) => app.line.say(type, fields || {}),
+  speak,
+  show,
+  showHome,
+  applyTheme,
+  changeLanguage,
+  toHome: () => {
+    app.open = null;
+    app.say("leave");
+  },
+};
+
+/** Tell a screen reader something that the eyes see anyway. */
+function speak(text) {
+  const said = byId("said");
+  said.textContent = said.textContent === text ? `${text} ` : text;
+}
+
+function show(title, ...content) {
+  closeDialogs();
+  document.title = title;
+  byId("screen").replaceChildren(...content);
+  window.scrollTo(0, 0);
+}
+
+function showHome() {
+  app.game?.close();
+  app.game = null;
+  app.open = null;
+  app.match = null;
+  homeScreen(app);
+}
+
+function banner(text) {
+  const shown = byId("banner");
+  shown.hidden = !text;
+  shown.textContent = text || "";
+}
+
+function applyTheme() {
+  const theme = recall("theme", "auto");
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+function changeLanguage(name) {
+  setLanguage(name);
+  byId("skip").textContent = t("skip");
+  app.say("language", { language: name });
+}
+
+function profile() {
+  return new URLSearchParams(location.search).get("profile") || "";
+}
+
+const inGame = (act) => (message) => app.game && app.game[act](message);
+
+const handlers = {
+  home: (message) => {
+    app.home = message;
+    if (app.open) return; // the game that was open is asked for next
+    showHome();
+  },
+  checked: (message) => app.onchecked?.(message),
+  begin: (message) => {
+    app.game?.close();
+    app.open = message.game.id;
+    app.game = new GameScreen(app, message.game, message.view);
+  },
+  game: inGame("update"),
+  looked: inGame("looked"),
+  hint: inGame("hinted"),
+  analysis: inGame("analysed"),
+  graph: inGame("graphed"),
+  tally: inGame("tallied"),
+  board: inGame("asText"),
+  record: (message) => saveFile(message.name, message.text),
+  statistics: (message) => statisticsScreen(app, message.rows),
+  taken: () => {
+    app.open = null;
+    app.game?.close();
+    app.game = null;
+    app.say("hello", { language: currentLanguage(), profile: profile() });
+    banner(t("taken"));
+    setTimeout(() => banner(""), 6000);
+  },
+  error: (message) => {
+    if (message.of === "continue") {
+      app.open = null;
+      app.say("leave");
+    }
+    const text = t("error", { text: message.text });
+    banner(text);
+    setTimeout(() => banner(""), 6000);
+  },
+};
+
+function saveFile(name, text) {
+  const link = h("a", { download: name, href: URL.createObjectURL(new Blob([text], { type: "text/plain" })) });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+setLanguage(currentLanguage());
+byId("skip").textContent = t("skip");
+applyTheme();
+app.line = new Line(
+  handlers,
+  () => {
+    banner("");
+    app.say("hello", { language: currentLanguage(), profile: profile() });
+    if (recall("delay", null) !== null) app.say("delay", { seconds: recall("delay", null) });
+    if (app.open) app.say("continue", { id: app.open });
+  },
+  () => banner(t(app.home ? "lost" : "connecting")),
+);

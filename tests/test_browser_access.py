@@ -1,0 +1,173 @@
+"""The page by keyboard alone, in both languages, in light and dark, and checked by axe-core."""
+
+import pytest
+from browsers import Seen, find_browser, needs_browser
+from played_sessions import CAPTURE, boxes, finish, kropki
+from served import server
+
+from dotzero.play.saves import Saves
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=find_browser())
+        yield opened
+        opened.close()
+
+
+def focused(page):
+    return page.evaluate(
+        "() => document.activeElement.id || document.activeElement.name || document.activeElement.tagName"
+    )
+
+
+def tab_to(page, name):
+    """Press Tab until something is focused."""
+    for _ in range(60):
+        if focused(page) == name:
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{name} cannot be reached by keyboard")
+
+
+def test_a_whole_game_by_keyboard_alone(browser, tmp_path):
+    """Settings, game, result: no mouse. The cursor goes round the board, Enter draws what is free."""
+    context = browser.new_context(locale="en-US", reduced_motion="reduce")
+    with server(tmp_path, "--delay", "0") as running:
+        seen = Seen(context, running.url)
+        page = seen.page
+        page.evaluate("localStorage.setItem('dotzero', JSON.stringify({delay: 0}))")
+        page.reload()
+        page.wait_for_selector("#play")
+        tab_to(page, "opponent")
+        page.keyboard.press("ArrowLeft")  # from medium to easy
+        page.wait_for_function("() => document.querySelector('input[name=opponent][value=easy]').checked")
+        tab_to(page, "size")
+        for size in ("4x4", "3x3"):
+            page.keyboard.press("ArrowLeft")
+            page.wait_for_function(
+                "(s) => document.querySelector(`input[name=size][value='${s}']`).checked", arg=size
+            )
+        tab_to(page, "play")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#board")
+        assert focused(page) == "board"
+        said = set()
+        for step in range(400):
+            if not seen.wait_turn():
+                break
+            if focused(page) != "board":
+                break
+            drawn = seen.lines()
+            page.keyboard.press("Enter")
+            said.add(page.inner_text("#said").strip())
+            page.keyboard.press(
+                "ArrowDown" if step % 7 == 6 else ("ArrowRight" if (step // 7) % 2 == 0 else "ArrowLeft")
+            )
+            if page.locator(".cursor").count():
+                assert seen.lines() >= drawn
+        page.wait_for_selector("#tally")
+        assert seen.lines() == 24
+        assert any("free" in text or "drawn by" in text for text in said)
+        assert focused(page) == "again"
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.querySelectorAll('line.line').length <= 1")
+        tab_to(page, "typed")
+        page.keyboard.type("a1b")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("line.line.blue", state="attached")
+        assert seen.faults == []
+    context.close()
+
+
+def test_both_languages(browser, tmp_path):
+    """R160, R163: the exact words; the choice stays, also in the middle of a game; help compares with Go."""
+    context = browser.new_context(locale="ru-RU")
+    with server(tmp_path) as running:
+        seen = Seen(context, running.url)
+        page = seen.page
+        assert page.inner_text("#play") == "ИГРАТЬ"
+        assert page.get_attribute("html", "lang") == "ru"
+        assert page.locator("input[name=opponent] + span").all_inner_texts()[:5] == [
+            *("Лёгкий", "Средний", "Сложный", "Безумный", "Нейросеть")
+        ]
+        assert "отличие от го" in page.text_content("details p:last-child")
+        seen.start(game="boxes", opponent="easy", size="3x3", first="you")
+        assert seen.status == "Ваш ход."
+        page.click("#menu")
+        assert page.inner_text("dialog .main") == "ДАЛЕЕ"
+        page.select_option("dialog #language", "en")
+        page.wait_for_function("() => document.querySelector('#status')?.textContent === 'Your move.'")
+        assert page.get_attribute("html", "lang") == "en"
+        assert page.locator(".player .name").all_inner_texts() == ["You", "Easy"]
+        page.reload()
+        page.wait_for_selector("[data-act=continue]")
+        assert page.inner_text("#play") == "PLAY"
+        page.select_option("#language", "ru")
+        page.wait_for_function(
+            "() => document.querySelector('[data-act=continue]')?.textContent === 'ПРОДОЛЖИТЬ'"
+        )
+        assert seen.faults == []
+    context.close()
+
+
+def serious(page):
+    """The serious and critical findings of axe-core."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        (item["id"], node["target"], node.get("failureSummary", "")[:200])
+        for item in found
+        if item["impact"] in ("serious", "critical")
+        for node in item["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser, tmp_path, theme):
+    """Start, both games with analysis, menu, STOP, result, statistics."""
+    pytest.importorskip("axe_playwright_python")
+    with Saves(tmp_path) as saves:
+        saves.put(finish(boxes(3, 3, seats=(None, "easy"))))
+        first, second = kropki(names=("Anna", "Boris")), boxes(3, 3, seats=(None, "easy"))
+        first.replay([first.notation.parse(name) for name in CAPTURE])
+        second.replay(range(10))
+        for session in (second, first):
+            saves.put(session)
+    context = browser.new_context(color_scheme=theme, locale="en-US", reduced_motion="reduce")
+    with server(tmp_path, "--delay", "0") as running:
+        seen = Seen(context, running.url)
+        page = seen.page
+        page.click("text=More settings")
+        assert serious(page) == []
+        page.click("#statistics")
+        page.wait_for_selector("#back")
+        assert serious(page) == []
+        for number in (0, 1):
+            page.goto(running.url)
+            page.locator("[data-act=continue]").first.click()
+            page.wait_for_selector("#board")
+            seen.wait_turn()
+            page.click("#analyse")
+            page.wait_for_selector("#analysis-panel p:nth-child(2)")
+            page.wait_for_selector("#graph svg")
+            assert serious(page) == []
+            if number == 0:
+                page.click("#stop")
+                assert serious(page) == []
+                page.keyboard.press("Escape")
+            page.click("#menu")
+            page.wait_for_selector("dialog[open]")
+            assert serious(page) == []
+            page.click("#menu-resign")
+            page.click("[data-act=resign]")
+            page.wait_for_selector("#outcome")
+            assert serious(page) == []
+        assert seen.faults == []
+    context.close()
