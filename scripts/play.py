@@ -2,7 +2,7 @@
 
 Examples:
     dotzero play --level medium --size 3x3
-    dotzero play --game kropki --size 15x15 --level greedy --rule start=empty
+    dotzero play --game kropki --size 15x15 --level hard --rule start=empty
     dotzero play --level zero:runs/boxes_3x3/export --size 3x3 --first computer --language ru
     dotzero play --level human --name Anna --opponent-name Boris --clock 300+5
     dotzero play --continue
