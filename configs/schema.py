@@ -24,8 +24,8 @@ class MeasureConfig(ArenaConfig):
     """How the finished network is measured."""
 
     opponent: str | None = "auto"
-    """The fixed opponent, as in the arena; auto: the strongest level without a network that plays the board;
-    null: no match."""
+    """The fixed opponent, as in the arena; auto: the strongest level without a network that plays the board,
+    in Kropki `hard`, since `insane` takes hours; null: no match."""
     rules: dict[str, Any] = field(default_factory=dict)
     """What differs from the rules of the run's first board, such as a more varied start."""
     simulations: int = 64
@@ -62,7 +62,7 @@ class TrainJob(Job, TrainConfig):
     def opponent(self) -> str | None:
         """Who the network is measured against, if anyone."""
         opponent = self.measure.opponent
-        return strongest_level(self.measured_game()) if opponent == "auto" else opponent
+        return strongest_level(self.measured_game(), long=False) if opponent == "auto" else opponent
 
     def measured_game(self) -> Game[Any]:
         """The board of the match at the end."""
@@ -98,8 +98,8 @@ class ArenaJob(Job, ArenaConfig):
 
     players: list[str] = field(default_factory=list)
     """Two or more players: random, easy, medium, hard, insane, greedy (Kropki), zero, zero:DIR,
-    engine:COMMAND; with options as in easy@miss=0.3, zero:DIR@simulations=256. None given: the strongest
-    level without a network that plays the rules, and random."""
+    engine:COMMAND; with options as in easy@miss=0.3, zero:DIR@simulations=256. None given: the level
+    of `measure.opponent=auto` in training, and random."""
     game: str = "boxes"
     """Name of the game."""
     rules: dict[str, Any] = field(default_factory=dict)
@@ -150,7 +150,7 @@ class ArenaJob(Job, ArenaConfig):
         """The players, given or not."""
         if self.players:
             return list(self.players)
-        strongest = strongest_level(make_game(self.game, self.rules))
+        strongest = strongest_level(make_game(self.game, self.rules), long=False)
         return list(dict.fromkeys([strongest, "random"]))
 
     def arena(self) -> ArenaConfig:

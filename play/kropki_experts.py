@@ -142,6 +142,7 @@ class KropkiInsane(KropkiExpert):
     """Searches many playouts, sees chases, and stops a game that it has won."""
 
     name = "insane"
+    thinks_long = True
     _config: InsaneConfig
 
     def __init__(self, config: InsaneConfig | None = None, name: str | None = None) -> None:

@@ -37,7 +37,11 @@ def nameable_players(game_name: str) -> dict[str, type[Player]]:
     return {RandomPlayer.name: RandomPlayer, **_OTHERS.get(game_name, {}), **LEVELS.get(game_name, {})}
 
 
-def strongest_level(game: Game[Any]) -> str:
-    """The strongest player without a network that plays this game by its rules and on its board."""
-    able = [name for name, level in LEVELS.get(game.name, {}).items() if level.refusal(game) is None]
+def strongest_level(game: Game[Any], long: bool = True) -> str:
+    """The strongest player without a network that plays this game by its rules and on its board.
+
+    With `long` false it is the strongest of those that suit matches of many games.
+    """
+    levels = LEVELS.get(game.name, {}).items()
+    able = [name for name, level in levels if level.refusal(game) is None and (long or not level.thinks_long)]
     return [RandomPlayer.name, *able][-1]

@@ -72,6 +72,8 @@ class Player(ABC):
     """Shown in tables and records."""
     budgets: ClassVar[tuple[str, ...]] = ()
     """The fields of `Budget` that it can use."""
+    thinks_long: ClassVar[bool] = False
+    """Whether a move takes so long that whole matches against it want hours on large boards."""
     follows_games: bool = False
     """Whether it is asked by `follow`, one game after another: a program of its own, or one with a clock."""
 

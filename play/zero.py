@@ -69,7 +69,7 @@ class ZeroConfig:
     """With the Gumbel root: how many moves enter sequential halving."""
     margin_weight: float = 0.1
     """Share of the score margin in a position's utility."""
-    exact_lines: int = 30
+    exact_lines: int = 24
     """Dots and Boxes: with so few undrawn lines the solver plays, and judges positions of the search; 0:
     never. Without effect in other games, in misere and on boards of more than 64 dots: no solver there."""
     root_lines: int = 42

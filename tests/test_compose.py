@@ -172,7 +172,7 @@ def test_boards_add_to_the_rules():
     assert plain(job.training())["boards"] == [{"width": 8}, {"width": 10, "komi": 1.0}]
 
 
-@pytest.mark.parametrize(("game", "opponent"), [("boxes", "insane"), ("kropki", "insane")])
+@pytest.mark.parametrize(("game", "opponent"), [("boxes", "insane"), ("kropki", "hard")])
 def test_the_opponent_follows_the_game(game, opponent):
     assert compose(TrainJob, [f"game={game}"]).opponent == opponent
     assert compose(TrainJob, [f"game={game}", "measure.opponent=random"]).opponent == "random"

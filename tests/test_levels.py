@@ -167,6 +167,7 @@ def test_the_strongest_level_plays_the_rules():
     kropki = KropkiGame(KropkiRules(width=5, height=5))
     games = [SMALL, boxes(7, 8), boxes(3, 3, scoring="misere"), kropki]
     assert [strongest_level(game) for game in games] == ["insane", "medium", "random", "insane"]
+    assert [strongest_level(game, long=False) for game in games] == ["insane", "medium", "random", "hard"]
     for game in games:
         make_player(strongest_level(game), game).close()
 
@@ -176,6 +177,8 @@ def test_jobs_name_players_that_play_their_rules():
     for rules, name in (([], "insane"), (["rules.rows=10"], "medium"), (["rules.scoring=misere"], "random")):
         assert compose(TrainJob, rules).opponent == name
         assert compose(ArenaJob, rules).competitors == list(dict.fromkeys([name, "random"]))
+    kropki = ["game=kropki", "rules={width: 6, height: 6}"]
+    assert compose(ArenaJob, kropki).competitors == ["hard", "random"]
     measured = compose(TrainJob, ["boards=[{rows: 10}]", "measure.rules.rows=2"])
     assert measured.opponent == "insane"
     assert compose(ArenaJob, ["players=[easy,hard]"]).competitors == ["easy", "hard"]

@@ -18,7 +18,7 @@ class LadderConfig:
     every: int = 0
     """Iterations between two ladders; 0: none. Each saves a checkpoint."""
     opponents: list[str] = field(default_factory=list)
-    """Fixed opponents, as in the arena; empty: the strongest level without a network."""
+    """Fixed opponents, as in the arena; empty: as with `measure.opponent=auto`."""
     games: int = 40
     """Games against each, an even number."""
     simulations: int = 64

@@ -50,7 +50,7 @@ class Watch:
     def climb(self, checkpoint: Path) -> dict[str, float]:
         """Matches on the first board."""
         game = self._games[0]
-        opponents = self._config.ladder.opponents or [strongest_level(game)]
+        opponents = self._config.ladder.opponents or [strongest_level(game, long=False)]
         return climb(game, checkpoint, opponents, self._config.ladder)
 
     def pictures(self, network: Network) -> dict[str, NDArray[Any]]:
