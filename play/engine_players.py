@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from dotzero.envs.game import Game
 from dotzero.play.levels import LABELS, LEVELS
-from dotzero.play.players import Player, RandomPlayer, make_player
+from dotzero.play.players import Player, PlayerSpec, RandomPlayer, make_player
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -62,8 +62,10 @@ class Players:
         """The player that a specification names, for a game.
 
         Raises:
-            ValueError: As `make_player`.
+            ValueError: As `make_player`; or it names a program: a request starts none.
         """
+        if PlayerSpec.parse(level).kind == "engine":
+            raise ValueError(f"level must be a player of dotzero's own, got {level!r}")
         return self._kept.get((level, game.name, game.rules), lambda: make_player(level, game))
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 Examples:
     dotzero analyze --size 3x3 --moves "A1R b2t C3L"
     dotzero analyze --board game.txt --seconds 60
-    dotzero analyze --game kropki --size 8x8 --moves "cc dd stop" --level zero --json
+    dotzero analyze --game kropki --size 8x8 --moves "cc df stop" --json
     dotzero analyze match/games.jsonl --level zero --brief
     dotzero analyze game.sgf --turns 10..20
     dotzero analyze game.sgf --after 12 --level zero

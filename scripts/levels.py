@@ -10,12 +10,14 @@ options follow an @, as in easy@miss=0.3,blunder=0.1.
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+import shutil
+import textwrap
+from typing import Any
 
 from dotzero.scripts.boxes_options import ToolParser
 
-if TYPE_CHECKING:
-    from rich.table import Table
+_WIDEST = 100
+"""Columns of the text on wide terminals."""
 
 
 def main(argv: list[str]) -> int:
@@ -51,28 +53,31 @@ def listed(name: str) -> list[dict[str, Any]]:
 
 
 def _show(games: dict[str, list[dict[str, Any]]], options: argparse.Namespace) -> None:
-    from rich.console import Console
-
     from dotzero.play.measured import LADDERS
 
-    console = Console()
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
     for name, levels in games.items():
-        console.print(_table(name, levels, options.language))
+        print(f"{name}\n")
+        for level in levels:
+            print("\n".join(_lines(level, options.language, width)) + "\n")
         if name in LADDERS:
-            console.print(f"measured by {LADDERS[name].command}\n", highlight=False, markup=False)
+            print(f"measured by {LADDERS[name].command}\n")
 
 
-def _table(name: str, levels: list[dict[str, Any]], language: str) -> "Table":
-    from rich import box
-    from rich.table import Table
+def _lines(level: dict[str, Any], language: str, width: int) -> list[str]:
+    """One level: its names and figure, how it plays, and its options, none of which is broken."""
+    head = level["level"]
+    if level["label"][language] != head.capitalize():
+        head += f", {level['label'][language]}"
+    if "measured" in level:
+        head += ": {score:.1%} of {games} games against {below}".format(**level["measured"])
+    chosen = " ".join(f"{key}={option['default']}" for key, option in level["options"].items())
+    texts = [level["plays"], f"@ {chosen}" if chosen else ""]
+    indent = " " * 4
+    return [head, *(line for text in texts for line in _wrapped(text, indent, width))]
 
-    table = Table(title=name, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for column in ("level", "name", "how it plays", "options"):
-        table.add_column(column, overflow="fold")
-    table.add_column("against", justify="right", no_wrap=True)
-    for level in levels:
-        measured = level.get("measured")
-        shown = "" if measured is None else "{below} {score:.1%} of {games}".format(**measured)
-        chosen = "\n".join(f"{key}={option['default']}" for key, option in level["options"].items())
-        table.add_row(level["level"], level["label"][language], level["plays"], chosen, shown)
-    return table
+
+def _wrapped(text: str, indent: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )

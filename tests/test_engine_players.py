@@ -32,6 +32,14 @@ def test_what_cannot_be_made_is_not_kept():
     players.close()
 
 
+def test_a_request_starts_no_program(tmp_path):
+    players, touched = Players(), tmp_path / "touched"
+    for text in (f"engine:touch {touched}", f" engine:touch {touched}@protocol=ccgc"):
+        with pytest.raises(ValueError, match=r"^level must be a player of dotzero's own, got '"):
+            players.get(text, SMALL)
+    assert not touched.exists()
+
+
 @pytest.mark.parametrize("name", game_names())
 def test_every_option_that_is_listed_is_taken(name):
     """The defaults, written as text, make the same player; so none is made up."""

@@ -32,12 +32,16 @@ def test_a_measured_step_is_between_neighbours():
         assert ladder.step("random") is None
 
 
-def test_the_table_is_for_people(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "160")
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_the_list_is_for_people(capsys, monkeypatch, columns):
+    """No option is broken at any width: half of a number would be another number."""
+    monkeypatch.setenv("COLUMNS", str(columns))
     assert main(["--game", "boxes", "--language", "ru"]) == 0
     shown = capsys.readouterr().out
-    assert "Безумный" in shown
-    assert "hard 98.5% of 200" in shown
+    lines = shown.splitlines()
+    assert "insane, Безумный: 98.5% of 200 games against hard" in lines
+    options = [word for line in lines if "=" in line and "arena" not in line for word in line.split()]
+    assert {"nodes=1000000", "rollouts=2000", "root_nodes=1000000"} <= set(options)
     assert "dotzero arena 'players=[FIRST,SECOND]' games=200" in shown
     assert "kropki" not in shown
 
