@@ -2,7 +2,7 @@
 
 The one idea: a network that knows nothing learns little from its own games, while playouts play a fair game
 of Kropki from the start. Games of the search that level hard plays with are a beginning to learn from, as
-the solver's are in Dots and Boxes. Its policy is the share of visits; where STOP wins for certain, that alone.
+the solver's are in Dots and Boxes. The policy is the share of visits, or STOP alone where that surely wins.
 
 What it thinks of a position is the margin to come, not the chance to win, and comes from playouts: no target.
 So value and margin are left to the game's end.
