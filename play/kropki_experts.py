@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.cores import num_cores
-from dotzero.envs.game import NO_ACTION
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.play.kropki_levels import KropkiLevel
 from dotzero.play.players import Budget, PlayerSpec, cast_lots
 from dotzero.search.checks import MAX_SIMULATIONS
 from dotzero.search.playouts import MAX_CHASE_NODES, MAX_RADIUS, PlayoutConfig, PlayoutSearch
+from dotzero.search.winning_stops import winning_stops
 
 _SEARCH = 1  # a purpose of luck
 
@@ -161,5 +161,4 @@ class KropkiInsane(KropkiExpert):
 
     def stops(self, game: KropkiGame, state: KropkiState) -> NDArray[np.bool_]:
         """Where it wins by grounding, or alone in a solo phase by ending it."""
-        ahead_alone = (state.stopped >= 0) & ~state.finished & (game.margin(state) > 0)
-        return np.asarray((game.winning_stop(state) != NO_ACTION) | ahead_alone)
+        return winning_stops(game, state)

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.play.options import read_settings
 from dotzero.search.checks import MAX_SIMULATIONS
+from dotzero.search.splitmix import STEP, mix
 
 S = TypeVar("S")
 
 LONGEST = 10.0**7
 """Seconds of the largest budget: four months."""
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -185,25 +185,17 @@ def cast_lots(
     if seeds.shape != (len(state),) or seeds.dtype != np.uint64:
         raise ValueError(f"seeds must be uint64 of shape ({len(state)},), got {seeds.dtype} {seeds.shape}")
     points = game.observe(state).points.reshape(len(state), int(np.prod(game.observation_shape)))
-    weights = _mix(np.arange(1, points.shape[1] + 1, dtype=np.uint64)) | np.uint64(1)
-    position = _mix((points.astype(np.uint64) * weights).sum(axis=1, dtype=np.uint64))
-    own = np.uint64(purpose * int(_ODD) % 2**64)  # as a NumPy scalar the product would warn that it overflows
-    game_luck = _mix(_mix(seeds + own) ^ position)
-    return _mix(game_luck[:, None] + np.arange(1, game.num_actions + 1, dtype=np.uint64) * _ODD)
+    weights = mix(np.arange(1, points.shape[1] + 1, dtype=np.uint64)) | np.uint64(1)
+    position = mix((points.astype(np.uint64) * weights).sum(axis=1, dtype=np.uint64))
+    own = np.uint64(purpose * int(STEP) % 2**64)  # as a NumPy scalar the product would warn that it overflows
+    game_luck = mix(mix(seeds + own) ^ position)
+    return mix(game_luck[:, None] + np.arange(1, game.num_actions + 1, dtype=np.uint64) * STEP)
 
 
 def pick(candidates: NDArray[np.bool_], lots: NDArray[np.uint64]) -> NDArray[np.int32]:
     """The candidate with the highest lot in every row, `NO_ACTION` where there is none. Both [B, A]."""
     best = np.where(candidates, lots >> np.uint64(1), np.uint64(0)).argmax(axis=1)
     return np.where(candidates.any(axis=1), best, NO_ACTION).astype(np.int32)
-
-
-def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """splitmix64's output function."""
-    z = numbers + _ODD
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

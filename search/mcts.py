@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -355,7 +355,20 @@ class Search:
         return self._core.choose(slots, np.ascontiguousarray(temperatures))
 
 
-def run(searches: Sequence[Search]) -> None:
+class Stepwise(Protocol):
+    """What can be run to its end together with others."""
+
+    def submit(self) -> bool:
+        """As of `Search`."""
+
+    def collect(self) -> None:
+        """As of `Search`."""
+
+    def abandon(self) -> None:
+        """As of `Search`."""
+
+
+def run(searches: Sequence[Stepwise]) -> None:
     """Run begun searches to their end, each group's evaluation overlapping the others' tree work.
 
     If one fails, all are given up: none is left waiting for an evaluation that nobody will collect.

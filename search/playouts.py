@@ -23,7 +23,8 @@ MAX_RADIUS = 10
 """The most king's steps from a dot within which moves are looked at."""
 MAX_CHASE_NODES = 10**4
 """The most attacks that may be looked at for one chase."""
-_MAX_THREADS = 256
+MAX_THREADS = 256
+"""The most threads of a search."""
 
 
 class Risks(NamedTuple):
@@ -89,7 +90,7 @@ class PlayoutConfig:
             ("exploration", 0, None),
             ("amaf_visits", 0, None),
             ("chase_nodes", 0, MAX_CHASE_NODES),
-            ("num_threads", 1, _MAX_THREADS),
+            ("num_threads", 1, MAX_THREADS),
         ):
             value = getattr(self, name)
             if value < least or (most is not None and value > most):

@@ -199,6 +199,8 @@ def test_later_searches_share_the_targets_as_td_lambda_says(played):
             left, value, margin = 1.0, 0.0, 0.0
             for ply in range(item.ply, len(log.actions)):
                 estimate = np.array(log.estimates[ply]) * (1 if movers[ply] == movers[item.ply] else -1)
+                if np.isnan(log.estimates[item.ply]).any():
+                    break  # without a search of its own it is the result's alone
                 if not np.isnan(estimate).any():
                     value, margin = np.array([value, margin]) + left * (1 - keep) * estimate
                     left *= keep

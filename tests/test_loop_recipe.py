@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from run_in_pieces import assert_same_run, content, iterate, settings
+from run_in_pieces import assert_same_run, content, iterate, kropki_settings, settings
 from safetensors.torch import load_file
 
 RECIPE = {
@@ -59,3 +59,37 @@ def test_matches_on_the_way_are_in_the_metrics(tmp_path):
     ]
     assert "ladder/random/elo" in lines[1]
     assert (tmp_path / "checkpoints" / "000002.safetensors").exists()
+
+
+TAUGHT = {
+    "selfplay.num_games": 8,
+    "selfplay.teacher_iterations": 2,
+    "selfplay.teacher_playouts": 20,
+    "selfplay.result_share": 0.8,
+    "selfplay.surprise_share": 0.5,
+}
+
+
+def taught(path):
+    """What the metrics say of the teacher, iteration by iteration, and whether the network was asked."""
+    lines = [json.loads(line) for line in (path / "metrics.jsonl").read_text().splitlines()]
+    return [(line["selfplay/teacher"], line["selfplay/num_evaluations"] > 0) for line in lines]
+
+
+@pytest.mark.parametrize("overlap", [True, False])
+def test_a_run_with_a_teacher_goes_on_to_the_bit_where_the_network_takes_over(tmp_path, overlap):
+    """Whose games are played hangs on the iteration that they are for, also where they are played ahead."""
+    config = kropki_settings(**TAUGHT, **{"loop.overlap": overlap})
+    iterate(tmp_path / "whole", config, 4)
+    for _ in range(4):
+        iterate(tmp_path / "pieces", config, 1)
+    assert_same_run(tmp_path / "whole", tmp_path / "pieces")
+    assert taught(tmp_path / "whole") == [(1, False), (1, False), (0, True), (0, True)]
+
+
+def test_a_run_may_be_taught_longer_or_anew(tmp_path):
+    """The teacher's settings may change: the games in play go on with whoever is to play them."""
+    for teacher_iterations in (0, 2, 3):
+        words = {**TAUGHT, "loop.overlap": False, "selfplay.teacher_iterations": teacher_iterations}
+        iterate(tmp_path, kropki_settings(**words), 1)
+    assert taught(tmp_path) == [(0, True), (1, False), (1, False)]

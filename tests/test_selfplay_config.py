@@ -1,4 +1,4 @@
-"""Settings of self-play: a curriculum of boards without a gap."""
+"""Settings of self-play: a curriculum of boards without a gap, and ranges."""
 
 import pytest
 
@@ -22,3 +22,16 @@ def test_spans_that_leave_a_part_of_the_run_without_a_board_are_refused_at_once(
     rule = r"^SelfPlayConfig\.board_spans must leave no part of the run without a board, got "
     with pytest.raises(ValueError, match=rule + gap.replace(".", r"\.") + "$"):
         SelfPlayConfig(board_spans=spans)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "rule"),
+    [
+        ("teacher_iterations", -1, "at least 0"),
+        ("teacher_playouts", 0, "at least 1"),
+        ("teacher_playouts", 10**6 + 1, "at most 1000000"),
+    ],
+)
+def test_the_teachers_settings_have_their_ranges(name, value, rule):
+    with pytest.raises(ValueError, match=rf"^SelfPlayConfig\.{name} must be {rule}, got {value}$"):
+        SelfPlayConfig(**{name: value})

@@ -163,7 +163,8 @@ def _mix_in_searches(
     The targets are those of TD(lambda) with lambda = `keep`: the position's own search counts 1 - keep, the
     next one in the game keep times that, and so on, and what is left of the share is the result's (Sutton,
     "Learning to predict by the methods of temporal differences", 1988). A result hangs on every later mistake
-    of the game; a search close by does not. Positions that were not searched are passed over.
+    of the game; a search close by does not. Positions that were not searched are passed over, and their own
+    targets are the result's alone.
     """
     share = np.ones(movers.shape, np.float32)
     mixed = np.zeros((*movers.shape, 2), np.float32)  # weighted value and margin, seen by player 0
@@ -175,8 +176,10 @@ def _mix_in_searches(
         total[known] = keep * total[known] + (1 - keep) * (side * estimates[ply])[known]
         going[known] *= keep
         share[ply], mixed[ply] = going, total
+    alone = np.isnan(estimates[plies, games]).any(axis=1)  # the solver's positions, and a teacher's
     own = np.where(movers[plies, games] == 0, 1.0, -1.0)[:, None] * mixed[plies, games]
-    positions.result_share[:] = share[plies, games]
+    own[alone] = 0
+    positions.result_share[:] = np.where(alone, 1, share[plies, games])
     positions.searched_value[:] = own[:, 0]
     positions.searched_margin[:] = own[:, 1] - (1 - positions.result_share) * so_far
 

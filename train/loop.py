@@ -188,7 +188,8 @@ class Training:
         torch.set_num_threads(1)  # every evaluation has one thread; several run at a time
         start = time.perf_counter()
         progress = (number - 1) / self.config.loop.num_iterations
-        boards, report = self.selfplay.play(self.config.loop.positions_per_iteration, progress)
+        teaching = number <= self.config.selfplay.teacher_iterations
+        boards, report = self.selfplay.play(self.config.loop.positions_per_iteration, progress, teaching)
         seconds = time.perf_counter() - start
         self.num_evaluations += report.num_evaluations
         name = f"{number:06d}.safetensors"

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dotzero.envs.game import Game
 from dotzero.search.evaluation import Evaluator
 from dotzero.search.mcts import SearchConfig, StageSeconds, run
+from dotzero.search.playout_teacher import require_teachable
 from dotzero.train.draw_weights import draw_weights
 from dotzero.train.game_log import GameLog, empty_positions, finished_positions
 from dotzero.train.positions import Positions
@@ -42,6 +43,8 @@ class SelfPlayReport(NamedTuple):
     """Share of drawn games."""
     policy_entropy: float
     """Mean entropy of the recorded policies, in nats: those of searches and those of the solver."""
+    teacher: bool
+    """Whether playouts made the moves instead of the network."""
 
 
 def _check_komi_spread(game: Game[Any], spread: float) -> None:
@@ -78,7 +81,8 @@ class SelfPlay:
             seed: Start of all luck.
 
         Raises:
-            ValueError: There are more boards than groups, komi has no place, or strays no solver.
+            ValueError: There are more boards than groups, komi has no place, strays no solver, or the game no
+                teacher.
         """
         if config.num_groups < len(games):
             raise ValueError(
@@ -96,6 +100,7 @@ class SelfPlay:
             )
         for game in games:
             _check_komi_spread(game, config.komi_spread)
+            require_teachable(game, "SelfPlayConfig.teacher_iterations", config.teacher_iterations)
         self._games = list(games)
         self._config = config
         sizes = _group_sizes(len(games), config.num_games, config.num_groups)
@@ -107,16 +112,26 @@ class SelfPlay:
         ]
         self._choose_boards(0.0)
 
-    def play(self, num_positions: int, progress: float = 0.0) -> tuple[list[Positions], SelfPlayReport]:
+    def play(
+        self, num_positions: int, progress: float = 0.0, teaching: bool = False
+    ) -> tuple[list[Positions], SelfPlayReport]:
         """Play until games with at least `num_positions` recorded positions have ended; these, by board.
 
         Args:
             num_positions: At least one.
             progress: How far the run has come, 0..1: it decides which boards are played on.
+            teaching: Let the teacher make the moves, in games that are under way too. Needs
+                `config.teacher_iterations` above 0.
+
+        Raises:
+            ValueError: There is no teacher.
         """
+        if teaching and self._config.teacher_iterations == 0:
+            raise ValueError("SelfPlayConfig.teacher_iterations must be above 0 to be taught, got 0")
         self._choose_boards(progress)
         for group in self._groups:  # also where the weights are as before: a resumed run begins without them
-            group.search.clear_cache()
+            group.teach(teaching)
+            group.active.clear_cache()
         ended: list[list[GameLog[Any]]] = [[] for _ in self._games]
         collected = num_moves = num_games = 0
         evaluations, hits = self.num_evaluations, self.num_cache_hits
@@ -137,6 +152,7 @@ class SelfPlay:
             first_player_score=float(first.mean()),
             draw_rate=float((first == 0.5).mean()),
             policy_entropy=_mean_entropy([positions.policy for positions, _ in boards]),
+            teacher=teaching,
         )
         return [positions for positions, _ in boards], report
 
@@ -144,7 +160,7 @@ class SelfPlay:
         """Play one move in every game of the boards that are played on; the games that it ended, by group."""
         for _, group in self._playing:
             group.begin()
-        run([group.search for _, group in self._playing])
+        run([group.active for _, group in self._playing])
         return [group.move() for _, group in self._playing]
 
     def _choose_boards(self, progress: float) -> None:
@@ -182,7 +198,7 @@ class SelfPlay:
     @property
     def seconds(self) -> StageSeconds:
         """Time spent in the stages of all searches so far, added over the groups."""
-        parts = [group.search.seconds for group in self._groups]
+        parts = [search.seconds for group in self._groups for search in group.searches]
         return StageSeconds(*(sum(stage) for stage in zip(*parts, strict=True)))
 
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -14,7 +14,9 @@ _AT_LEAST_0 = (
     "komi_spread",
     "repeat_power",
     "strays",
+    "teacher_iterations",
 )
+_AT_LEAST_1 = ("num_games", "num_groups", "num_search_threads", "cheap_simulations", "teacher_playouts")
 
 
 @dataclass(kw_only=True, slots=True)
@@ -58,6 +60,11 @@ class SelfPlayConfig:
     """Share of the positions' weights that goes by how far the search moved from the network's policy."""
     repeat_power: float = 0.0
     """Each of k equal positions of a shard weighs k to the power of minus this; 1: they count as one."""
+    teacher_iterations: int = 0
+    """Kropki: iterations in the beginning whose games are played by playouts, as level hard plays, instead of
+    by the network. All their positions are learned from, value and margin from the game's end alone."""
+    teacher_playouts: int = 600
+    """Playouts for each of those moves."""
     board_spans: list[Any] = field(default_factory=list)
     """With several boards: the first and last share of the run, 0..1, in which each is played on, such as
     [[0, 0.5], [0.2, 1]] (a curriculum of sizes); empty: all of them all the time."""
@@ -65,7 +72,8 @@ class SelfPlayConfig:
     def __post_init__(self) -> None:
         require_finite(self)
         require_at_most(self, MAX_SIMULATIONS, "cheap_simulations", "num_games", "num_search_threads")
-        for name in ("num_games", "num_groups", "num_search_threads", "cheap_simulations"):
+        require_at_most(self, MAX_SIMULATIONS, "teacher_playouts")
+        for name in _AT_LEAST_1:
             if getattr(self, name) < 1:
                 raise ValueError(f"SelfPlayConfig.{name} must be at least 1, got {getattr(self, name)}")
         for name in _AT_LEAST_0:

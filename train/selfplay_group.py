@@ -10,9 +10,12 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dotzero.cores import num_cores
 from dotzero.envs.game import NO_ACTION, Game, State
+from dotzero.envs.kropki import KropkiGame
 from dotzero.search.evaluation import Evaluator
 from dotzero.search.mcts import Search, SearchConfig, game_seeds
+from dotzero.search.playout_teacher import PlayoutTeacher
 from dotzero.train.exact_end import ExactEnd
 from dotzero.train.game_log import GameLog, add_policies, log_arrays, logs_from_arrays, random_actions
 from dotzero.train.generators import generator_from_array, generator_to_array
@@ -39,6 +42,11 @@ class SelfPlayGroup(Generic[StateT]):
         self.full_simulations = search_config.num_simulations
         seeds = game_seeds(tree_seed, num_games)
         self.search = Search(game, num_games, search_config, evaluator, seeds, config.num_search_threads)
+        self.teacher: PlayoutTeacher | None = None
+        if config.teacher_iterations > 0:
+            assert isinstance(game, KropkiGame)  # self-play has refused others
+            self.teacher = PlayoutTeacher(game, num_games, config.teacher_playouts, seeds, num_cores())
+        self.teaching = False
         self.slots = np.arange(num_games, dtype=np.int32)
         self.exact_end = ExactEnd(game, search_config) if search_config.exact_lines > 0 else None
         self.random = np.random.Generator(np.random.PCG64(move_seed))
@@ -48,27 +56,46 @@ class SelfPlayGroup(Generic[StateT]):
         self.drawn = np.zeros(num_games, np.int64)
         self._open(np.arange(num_games))
 
+    @property
+    def searches(self) -> list[Search | PlayoutTeacher]:
+        """All searches of the group."""
+        return [self.search] if self.teacher is None else [self.search, self.teacher]
+
+    @property
+    def active(self) -> Search | PlayoutTeacher:
+        """The search that moves."""
+        return self.teacher if self.teaching and self.teacher is not None else self.search
+
+    def teach(self, teaching: bool) -> None:
+        """Let the teacher make the moves from now on, or the network's search, in the games as they stand.
+
+        A game has one generator, whoever draws from it.
+        """
+        before, self.teaching = self.active, teaching
+        self.active.generators = before.generators
+
     def begin(self) -> None:
         """Begin the search for every game's next move."""
         opening = self._plies() < self.drawn
         self.full = self.random.random(len(self.slots)) < self.config.full_search_fraction
+        self.full |= self.teaching  # it has no cheap searches
         self.full &= ~opening
         simulations = np.where(self.full, self.full_simulations, self.config.cheap_simulations)
-        simulations[opening] = 0  # the network's own policy
-        self.search.begin(self.slots, self.state, simulations.astype(np.int32), noise=True)
+        simulations[opening] = 0  # the network's own policy; the teacher searches these too
+        self.active.begin(self.slots, self.state, simulations.astype(np.int32), noise=True)
 
     def move(self) -> list[GameLog[StateT]]:
         """Record and play the moves found; the ended games, their places taken anew, and what strayed."""
-        result = self.search.results(self.slots)
+        result = self.active.results(self.slots)
         plies = self._plies()
         temperature = np.where(
             plies < self.config.temperature_plies + self.drawn, self.config.temperature, 0.0
         )
         temperature[plies < self.drawn] = self.config.opening_temperature
-        actions = self.search.choose(self.slots, temperature.astype(np.float32))
+        actions = self.active.choose(self.slots, temperature.astype(np.float32))
         add_policies(self.logs, np.flatnonzero(self.full), result.policy, result.surprise)
         for log, action, (value, margin) in zip(
-            self.logs, actions.tolist(), self.search.estimates(self.slots).tolist(), strict=True
+            self.logs, actions.tolist(), self.active.estimates(self.slots).tolist(), strict=True
         ):
             log.add(action, value, margin)
         self.state = self.game.step(self.state, actions)
@@ -136,7 +163,7 @@ def group_arrays(group: SelfPlayGroup[Any]) -> dict[str, NDArray[Any]]:
     state = {f"state.{field.name}": getattr(group.state, field.name) for field in fields(group.state)}
     logs = log_arrays(group.logs, group.game.num_actions)
     return {
-        "generators": group.search.generators,
+        "generators": group.active.generators,
         "random": generator_to_array(group.random),
         "drawn": group.drawn,
         **state,
@@ -151,7 +178,8 @@ def load_group(group: SelfPlayGroup[Any], arrays: Mapping[str, NDArray[Any]]) ->
         if saved.shape != getattr(group.state, field.name).shape:
             raise ValueError(f"the saved self-play has {len(saved)} games a group, got {len(group.state)}")
         setattr(group.state, field.name, saved.astype(getattr(group.state, field.name).dtype))
-    group.search.generators = arrays["generators"].astype(np.uint64)
+    for search in group.searches:
+        search.generators = arrays["generators"].astype(np.uint64)
     group.random = generator_from_array(arrays["random"])
     group.drawn = arrays["drawn"].astype(np.int64)
     own = {name.removeprefix("log."): array for name, array in arrays.items() if name.startswith("log.")}
