@@ -112,25 +112,30 @@ class Readings:
         connection, session = self._connection, self._connection.game()
         workers, insights = connection.site.workers, connection.site.insights
         player = await workers.run(partial(insights.hint_player, session.game))
-        question = session.hint_question(player)
+        async with connection.lock:
+            await connection.catch_up()
+            if connection.session is not session:
+                return
+            question, at = session.hint_question(player), session.num_moves
         action = await workers.ask(question)
-        name = session.notation.name(action)
-        await connection.send("hint", move=name, action=action, at=session.num_moves)
+        if connection.session is session and session.state is question.state:
+            name = session.notation.name(action)
+            await connection.send("hint", game=session.id, move=name, action=action, at=at)
 
     async def analyse(self, at: int) -> None:
         """What is known of a position."""
         connection, session = self._connection, self._connection.game()
         state, insights = session.state_at(at), connection.site.insights
-        data = await connection.site.workers.run(partial(insights.analyse, session.game, state))
-        await connection.send("analysis", at=at, analysis=data)
+        data = await connection.site.workers.explain(partial(insights.analyse, session.game, state))
+        await connection.send("analysis", game=session.id, at=at, analysis=data)
 
     async def graph(self) -> None:
         """The course of the game."""
         connection, session = self._connection, self._connection.game()
         states = [session.state_at(number) for number in range(session.num_moves + 1)]
         insights = connection.site.insights
-        data = await connection.site.workers.run(partial(insights.graph, session.game, states))
-        await connection.send("graph", **data)
+        data = await connection.site.workers.explain(partial(insights.graph, session.game, states))
+        await connection.send("graph", game=session.id, **data)
 
     def _saved(self, saved: SavedGame) -> dict[str, Any]:
         label = None if saved.player is None else player_label(saved.player, self._connection.language)
