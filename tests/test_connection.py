@@ -265,6 +265,7 @@ async def test_drop_and_language(folder):
         page = Page(site)
         await page.hello()
         begin = await page.begin(TWO, (ME, EASY))
+        await page.move("A1T")
         told = await page.ask("language", "begin", language="ru")
         assert [seat["name"] for seat in told["game"]["seats"]] == ["Вы", "Лёгкий"]
         error = await page.ask("drop", "error", id=begin["game"]["id"])

@@ -243,3 +243,24 @@ def test_an_offer_is_weighed_beside_the_loop(tmp_path, monkeypatch):
             assert threading.main_thread() not in threads
 
     check()
+
+
+def test_a_game_without_a_move_is_not_kept(tmp_path):
+    """As in the terminal; but a page that has lost its connection finds its game again."""
+
+    @played
+    async def check():
+        async with open_site(tmp_path) as site:
+            page = Page(site)
+            await page.hello()
+            await page.begin(TWO)
+            begin = await page.begin(TWO)
+            assert [saved.id for saved in site.saves.unfinished()] == [begin["game"]["id"]]
+            await page.connection.close()
+            again = Page(site)
+            assert (await again.hello())["saved"] == []
+            await again.ask("continue", "begin", id=begin["game"]["id"])
+            assert (await again.ask("leave", "home"))["saved"] == []
+            assert site.saves.unfinished() == []
+
+    check()

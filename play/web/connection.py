@@ -102,7 +102,7 @@ class Connection:
             if task is not None:
                 task.cancel()
         async with self.lock:
-            await self._put_away()
+            await self._put_away(gone=True)
 
     async def send(self, kind: str, **fields: Any) -> None:
         """Say something to the page."""
@@ -164,7 +164,7 @@ class Connection:
             except TimeoutError:
                 raise ValueError("a game must be let go by the page that plays it: try again") from None
         if self.session is not None and self.session.id == id:
-            await self._put_away()
+            await self._put_away(gone=True)
         session = await self.site.in_file_thread(lambda: saves.load(id, profile, now))
         await self._open(session)
 
@@ -186,9 +186,12 @@ class Connection:
     async def _drop(self, id: str) -> None:
         if id in self.site.playing:
             raise ValueError("a game must be left before it can be dropped")
+        await self._forget(id)
+        await self._readings.home()
+
+    async def _forget(self, id: str) -> None:
         saves, profile = self.site.saves, self.profile
         await self.site.in_file_thread(lambda: saves.drop(id, profile))
-        await self._readings.home()
 
     async def _leave(self) -> None:
         await self._put_away()
@@ -198,11 +201,15 @@ class Connection:
         """Another page goes on with the game of this one."""
         async with self.lock:
             if self.session is not None:
-                await self._put_away()
+                await self._put_away(gone=True)
                 await self.send("taken")
 
-    async def _put_away(self) -> None:
-        """Stop what runs, and keep the open game, paused, for later."""
+    async def _put_away(self, gone: bool = False) -> None:
+        """Stop what runs, and keep the open game, paused, for later.
+
+        Args:
+            gone: Whether the page may come back for it; else a game without a move is forgotten.
+        """
         self._stop()
         current = asyncio.current_task()
         for task in self._reading.values():
@@ -215,6 +222,9 @@ class Connection:
             del self.site.playing[session.id]
         if not session.finished:
             session.pause()
+            if not (gone or session.num_moves or session.finished):
+                await self._forget(session.id)
+                return
         elif self._end_told and not self._unsaved:
             return
         with contextlib.suppress(ValueError):  # another program goes on with it
@@ -277,7 +287,7 @@ class Connection:
         self._go_on()
 
     async def catch_up(self) -> None:
-        """Store and show an end that time has brought, and store what could not be; called with the lock held.
+        """Store and show an end that time has brought, and store what could not be; the lock is held.
 
         Raises:
             ValueError: Another program goes on with the game.

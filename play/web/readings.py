@@ -37,7 +37,7 @@ class Readings:
             name: site.offer(make_game(name, rules), connection.language)
             for name, rules in _FIRST_BOARDS.items()
         }
-        listed = [self._saved(game) for game in saved]
+        listed = [self._saved(game) for game in saved if game.num_moves]
         presets = {name: plain_value(dict(changes)) for name, changes in PRESETS.items()}
         told = {"presets": presets, "delay": connection.delay, "notice": site.saves.notice}
         await connection.send("home", saved=listed, offers=offers, **told)

@@ -15,6 +15,7 @@ from dotzero.envs.boxes import BoxesGame, BoxesState
 from dotzero.envs.game import State
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_position import HELD, LIVE, PLACED
+from dotzero.play.enclosures import standing
 from dotzero.play.seats import Language, seat_colours, seat_marks, seat_names
 from dotzero.play.session_moves import Move
 from dotzero.play.sessions import GameSession
@@ -130,7 +131,7 @@ def _boxes(state: State, moves: list[Move]) -> dict[str, Any]:
 
 
 def _kropki(game: KropkiGame, state: State, moves: list[Move]) -> dict[str, Any]:
-    """Dots, who holds closed points, enclosures in the order in which they were closed.
+    """Dots, who holds closed points, enclosures that stand in the order in which they were closed.
 
     `dots`: 0 and 1 live dots of the seats, 2 and 3 dead ones, "." none. `held`: who holds a closed point.
     `grounded`: 1 for points of either seat that are linked to the edge. `left`: points that are left to play.
@@ -146,8 +147,7 @@ def _kropki(game: KropkiGame, state: State, moves: list[Move]) -> dict[str, Any]
     grounded = game.observe(state).points[0, 1] & 0b1100 != 0
     chains = [
         {"seat": capture.player, "chain": list(capture.chain), "dots": capture.dots, "at": number}
-        for number, move in enumerate(moves, 1)
-        for capture in move.captures
+        for number, capture in standing(state, moves)
     ]
     free = int((cells & (LIVE | PLACED | HELD) == 0).sum())
     return {
