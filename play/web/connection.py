@@ -146,7 +146,7 @@ class Connection:
     async def _new(self, settings: dict[str, Any]) -> None:
         def make() -> GameSession:
             seeded = {"seed": secrets.randbelow(MOST_SEED)} | dict(settings)
-            made = GameSettings.from_json(seeded)
+            made = self.site.names.settings_meant(GameSettings.from_json(seeded))
             self.site.check(made)
             return GameSession(made, self.site.config.now)
 
@@ -310,7 +310,8 @@ class Connection:
 
     async def _begin_screen(self) -> None:
         session = self.game()
-        await self.send("begin", game=describe(session, self.language), view=view(session))
+        game = describe(session, self.language, self.site.names.told)
+        await self.send("begin", game=game, view=view(session))
         if session.finished:
             await self._result(session)
 

@@ -12,7 +12,7 @@ from dotzero.play.saves import SavedGame
 from dotzero.play.session_files import from_record, to_record
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally
-from dotzero.play.web.site import player_label
+from dotzero.play.web.names import player_label
 from dotzero.play.web.views import view
 
 if TYPE_CHECKING:
@@ -138,11 +138,16 @@ class Readings:
         await connection.send("graph", game=session.id, **data)
 
     def _saved(self, saved: SavedGame) -> dict[str, Any]:
-        label = None if saved.player is None else player_label(saved.player, self._connection.language)
-        return saved._asdict() | {"label": label, "score": list(saved.score)}
+        data = saved._asdict() | {"label": None, "score": list(saved.score)}
+        return data if saved.player is None else data | self._player(saved.player)
 
     def _table(self, table: Table) -> dict[str, Any]:
-        return table._asdict() | {"label": player_label(table.player, self._connection.language)}
+        return table._asdict() | self._player(table.player)
+
+    def _player(self, player: str) -> dict[str, str]:
+        connection = self._connection
+        label = player_label(player, connection.language)
+        return {"player": connection.site.names.told(player), "label": label}
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

@@ -7,6 +7,7 @@ Seats are 0 and 1, boards go row by row from the top left, and a string with one
 or point is used where a list would be long.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,23 +22,35 @@ from dotzero.play.session_moves import Move
 from dotzero.play.sessions import GameSession
 
 
-def describe(session: GameSession, language: Language) -> dict[str, Any]:
-    """What stays the same during a game: board, names, sides, time control."""
+def describe(session: GameSession, language: Language, told: Callable[[str], str] = str) -> dict[str, Any]:
+    """What stays the same during a game: board, names, sides, time control.
+
+    Args:
+        session: The game.
+        language: Of the names.
+        told: How the specification of a player is told.
+    """
     game, settings = session.game, session.settings
     seats = settings.seats
-    told = zip(
-        seats, seat_names(seats, language), seat_marks(seats, language), seat_colours(seats), strict=True
+    players = [None if seat.player is None else told(seat.player) for seat in seats]
+    sides = zip(
+        players, seat_names(seats, language), seat_marks(seats, language), seat_colours(seats), strict=True
     )
     data: dict[str, Any] = {
         "id": session.id,
         "game": game.name,
         "board": settings.board,
         "rules": settings.rules_key,
-        "settings": settings.to_json(),
+        "settings": settings.to_json()
+        | {
+            "seats": [
+                seat.to_json() | {"player": player} for seat, player in zip(seats, players, strict=True)
+            ]
+        },
         "names": [session.notation.name(action) for action in range(game.num_actions)],
         "seats": [
-            {"name": name, "mark": mark, "colour": colour.value, "player": seat.player}
-            for seat, name, mark, colour in told
+            {"name": name, "mark": mark, "colour": colour.value, "player": player}
+            for player, name, mark, colour in sides
         ],
         "person": settings.person,
         "clock": None if settings.clock is None else settings.clock.to_json(),
