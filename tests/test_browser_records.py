@@ -5,9 +5,12 @@ from browsers import Seen, find_browser, needs_browser
 from played_sessions import EXAMPLE, boxes, finish, kropki, play
 from served import server
 
+from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.envs.records import write_record
+from dotzero.play.game_settings import GameSettings
 from dotzero.play.saves import Saves
 from dotzero.play.session_files import to_record
+from dotzero.play.sessions import GameSession
 
 pytestmark = needs_browser
 
@@ -77,3 +80,18 @@ def test_two_clicks_begin_one_game_and_the_match_goes_by_persons(seen, running):
     with Saves(running.folder) as saves:
         assert len(saves.unfinished()) == 1  # the fourth game, without a move
         assert len(saves.finished()) == 3
+
+
+def test_who_began_is_told_also_where_it_was_the_other_seat(seen, tmp_path):
+    """R154: a record of the second side's first move."""
+    session = GameSession(GameSettings(rules=KropkiRules(width=5, height=5, start="empty"), first=1))
+    session.resume()
+    play(session, ["cc", "bb"])
+    session.resign(0)
+    path = tmp_path / "second.jsonl"
+    path.write_text(write_record(to_record(session), "jsonl"), encoding="utf-8")
+    seen.page.set_input_files("#file", path)
+    seen.page.wait_for_selector("#outcome")
+    facts = seen.page.locator("#result dt").all_inner_texts()
+    values = seen.page.locator("#result dd").all_inner_texts()
+    assert dict(zip(facts, values, strict=True))["Began"] == "Player 2"
