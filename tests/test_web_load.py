@@ -1,4 +1,4 @@
-"""A hundred games at once on one server: everybody is answered, and no game sees another."""
+"""A hundred games at once on one server, some with analyses: everybody is answered, no game sees another."""
 
 import asyncio
 import time
@@ -12,6 +12,8 @@ from served import Client, server  # noqa: E402
 from dotzero.play.saves import Saves  # noqa: E402
 
 NUM_GAMES = 100
+ANALYSING = 10
+"""One page in so many has its analysis open."""
 pytestmark = pytest.mark.slow
 
 
@@ -36,6 +38,8 @@ async def one_game(url, number, waits):
                 before = view["num_moves"]
                 view = (await client.hear("game"))["view"]
                 assert view["num_moves"] == before + 1
+                if number % ANALYSING == 0:  # most are overtaken by the next move
+                    await client.say("analyse", at=view["num_moves"])
                 waits.append(time.monotonic() - asked)
             else:
                 view = (await client.hear("game"))["view"]

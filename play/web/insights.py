@@ -4,11 +4,11 @@ The one idea: it is the analysis of the engine protocol (`play/engine_analysis.p
 every other tool says. A network adds where it would play (heat), and what it expected during the whole game.
 Values that are calculated are marked as exact, all others are estimates.
 
-These calls take up to some seconds; the server makes them in its searching threads.
+These calls take up to some seconds; the server makes them one at a time in a thread of their own, as what
+they share is not made for several.
 """
 
 import math
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from dotzero.envs.boxes import BoxesGame, BoxesState
 from dotzero.envs.game import Game, State
 from dotzero.envs.registry import describe_game
+from dotzero.play.adjudication import EXACT_LINES
 from dotzero.play.agreements import lead
 from dotzero.play.engine_analysis import Analyst
 from dotzero.play.engine_positions import make_board
-from dotzero.play.levels import strongest_level
+from dotzero.play.hints import hint_player, network_for
 from dotzero.play.players import Budget, RandomPlayer
 from dotzero.play.web.workers import Workers
 from dotzero.search.endgame import Solver, has_solver
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 ANALYSIS_SECONDS = 1.5
 """Of one analysis."""
-_EXACT_LINES = 30
-"""Undrawn lines from which the course of a game is calculated: microseconds a position."""
 _TRIED_LINES = 38
 """Undrawn lines from which an analysis is first tried without the network."""
 _MOST_POINTS, _LEAST_POSITIONS, _CHUNK = 60_000, 16, 32
@@ -43,7 +42,7 @@ _LEAST_HEAT = 0.005
 
 
 class Insights:
-    """Analyses for all connections, one at a time."""
+    """Analyses for all connections; `analyse` and `graph` are called by one thread at a time."""
 
     def __init__(self, workers: Workers, checkpoints: Sequence[str] = ()) -> None:
         """Keep nothing yet.
@@ -53,17 +52,11 @@ class Insights:
             checkpoints: Folders of networks beside the released ones.
         """
         self._workers, self._checkpoints = workers, tuple(checkpoints)
-        self._analyst, self._turn = Analyst(), threading.Lock()
+        self._analyst = Analyst()
 
     def network(self, game: Game[Any]) -> str | None:
         """The network that explains a game: the released one, else the first of the folders that plays it."""
-        from dotzero.models.export import load_card
-        from dotzero.play.released import has_released, plays
-
-        if has_released(game):
-            return "zero"
-        own = (f"zero:{path}" for path in self._checkpoints if plays(load_card(path), game))
-        return next(own, None)
+        return network_for(game, self._checkpoints)
 
     def hint_player(self, game: Game[Any]) -> str:
         """Who gives hints: the network, else the strongest level.
@@ -71,7 +64,7 @@ class Insights:
         Raises:
             ValueError: Nobody plays these rules.
         """
-        player = self.network(game) or strongest_level(game)
+        player = hint_player(game, self._checkpoints)
         if player == RandomPlayer.name:
             raise ValueError("a hint must come from a level, and none plays these rules")
         return player
@@ -84,13 +77,12 @@ class Insights:
         board, spec = make_board(game.name, describe_game(game)["rules"]), self.network(game)
         limit, data = Budget(seconds=ANALYSIS_SECONDS), None
         if spec is None or _may_be_exact(game, state):
-            with self._turn:
-                own = limit if isinstance(game, BoxesGame) else None
-                data = self._analyst.analyse(board, state, None, own, 0)
+            own = limit if isinstance(game, BoxesGame) else None
+            data = self._analyst.analyse(board, state, None, own, 0)
         if spec is None:
             assert data is not None
             return data | {"network": False}
-        with self._workers.player(spec, game) as player, self._turn:
+        with self._workers.player(spec, game) as player:
             zero = _network(player)
             if data is None or not data["exact"]:
                 data = self._analyst.analyse(board, state, zero.within(limit), limit, 0)
@@ -141,10 +133,9 @@ def _heat(game: Game[Any], state: State, zero: "ZeroPlayer", names: Sequence[str
     """Shares of the network's policy by the names of moves, the small ones left out."""
     if state.finished[0]:
         return {}
-    logits = zero.evaluate(game, state).policy[0, game.policy_slots].astype(np.float64)
-    logits = np.where(game.legal(state)[0], logits, -np.inf)
-    shares = np.exp(logits - logits.max())
-    shares /= shares.sum()
+    from dotzero.play.network_analysis import raw_policy  # loads torch
+
+    shares = raw_policy(game, state, zero.evaluate(game, state).policy)[0]
     tellable = np.flatnonzero(shares >= _LEAST_HEAT).tolist()
     return {names[action]: round(float(shares[action]), 4) for action in tellable}
 
@@ -194,7 +185,7 @@ def _asked(
 def _put_exact(game: BoxesGame, states: Sequence[State], leads: list[float], data: dict[str, Any]) -> None:
     """Put calculated ends in the place of estimates, near the end of a game of Dots and Boxes."""
     lines = [state.lines[0] for state in states if isinstance(state, BoxesState)]
-    near = [n for n, drawn in enumerate(lines) if 0 < int((drawn == 0).sum()) <= _EXACT_LINES]
+    near = [n for n, drawn in enumerate(lines) if 0 < int((drawn == 0).sum()) <= EXACT_LINES]
     if not near:
         return
     values = Solver(game).solve(np.stack([lines[number] for number in near])).lower.tolist()
