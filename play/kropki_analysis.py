@@ -106,7 +106,7 @@ def kropki_facts(game: KropkiGame, state: KropkiState) -> KropkiFacts:
 
 
 def loose_dots(game: KropkiGame, state: KropkiState, player: int) -> tuple[int, int]:
-    """What `ungrounded` counts, apart: the own dots of a player, and those it has captured; a batch of one."""
+    """What `ungrounded` counts, apart: own dots of a player, and dots it has captured; of a batch of one."""
     cells = state.cells[0]
     grounded = game.observe(state).points[0, 1] & 0b1100 != 0
     loose = (cells & 0x11 << player != 0) & ~grounded  # a live dot, or a point that is closed and held
