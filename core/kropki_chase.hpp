@@ -1,9 +1,13 @@
 // Kropki: forced chases (ladders). The attacker threatens a capture with every move, the defender has few answers, and
 // in the end a capture cannot be stopped.
 //
-// The defender's answers are exactly known: a chain that needs one more dot is stopped by a dot on that point, or by
-// capturing dots of the chain, and by nothing else. So the search is over few moves: the attacker's threats near the
-// last answer, and these answers. What it finds is proved; where its nodes run out it finds nothing.
+// The defender's answers are known: a chain that needs one more dot is stopped by a dot on that point, or by capturing
+// dots of the chain, and by nothing else; whoever plays elsewhere loses what the threat takes, which may be less than
+// what answers would lose. So the search is over few moves: the attacker's threats near the last answer, these
+// answers, and none. What it finds is the least that the attacker nets; where its nodes run out it finds nothing.
+//
+// Two rules let other moves save the defender: visitors that wait in a house fall with any move (owner_turn), and a
+// point can be closed without a capture (capture_empty). There it finds good attacks, and proves nothing.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +71,6 @@ class KropkiChase {
     static constexpr int kMaxAttacks = 16;
     static constexpr int kReach = 3;          // king's steps between an answer and the next attack
     static constexpr size_t kMostStarts = 4;  // of chases of the enemy
-    static constexpr int kMany = 1 << 20;
 
     // One attack of the line that is looked at.
     struct Level {
@@ -75,9 +78,21 @@ class KropkiChase {
         std::vector<int16_t> answers, attacks;
     };
 
-    int net(const State& s) const { return std::max(0, static_cast<int>(game_.margin_of(s, attacker_) - margin_)); }
+    // The points netted so far, with those that one more capture would take.
+    int gained(const State& s, int taken) const {
+        return std::max(0, static_cast<int>(game_.margin_of(s, attacker_) - margin_) + taken);
+    }
+    int net(const State& s) const { return gained(s, 0); }
 
-    // Plays the threat on `point`. The points netted, the fewest that any answer allows; 0 if one saves the defender.
+    // The most that the attacker takes on one of these points, if nothing is done about it.
+    int most_taken(State& s, const std::vector<int16_t>& points, KropkiScratch& t) const {
+        int most = 0;
+        for (const int16_t point : points) most = std::max(most, game_.gain(s, point, attacker_, t));
+        return most;
+    }
+
+    // Plays the threat on `point`. The points netted, the fewest that any answer, or none, allows; 0 if one saves the
+    // defender. By a STOP it loses all that is not grounded, so no less than by playing elsewhere.
     int attack(const State& s, int point, int attacks_left) {
         if (--nodes_left_ < 0) return 0;
         Level& here = levels_[static_cast<size_t>(attacks_left)];
@@ -89,8 +104,8 @@ class KropkiChase {
         here.answers.clear();
         add_captures(here.attacked, attacker_, here.answers, t);
         if (here.answers.empty()) return 0;  // no threat
+        int least = gained(here.attacked, most_taken(here.attacked, here.answers, t));
         add_captures(here.attacked, attacker_ ^ 1, here.answers, t);
-        int least = kMany;
         for (const int16_t answer : here.answers) {
             here.answered = here.attacked;
             game_.play<false>(here.answered, answer, t);
@@ -107,7 +122,7 @@ class KropkiChase {
         if (s.to_move != attacker_) return 0;  // the answer captured, and by the rules moves again
         here.trial = s;
         const int taken = game_.best_gain(here.trial, attacker_, t);
-        if (taken > 0) return std::max(0, static_cast<int>(game_.margin_of(s, attacker_) - margin_) + taken);
+        if (taken > 0) return gained(s, taken);
         if (attacks_left <= 1) return 0;
         here.attacks.clear();
         add_near(s, answer, here.attacks);

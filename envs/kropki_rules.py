@@ -8,7 +8,6 @@ Not built yet, and so no fields: closing as the mover's choice (`must_surround=n
 (`enter_closed`) and longer links (`links=2`).
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -200,8 +199,8 @@ class KropkiRules:
 
     def _check_komi(self) -> None:
         value = self.komi
-        fit = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-        self._require("komi", fit and 2 * value == int(2 * value), "must be a multiple of 0.5")
+        fit = _is_whole(value) or (isinstance(value, float) and value % 0.5 == 0)
+        self._require("komi", fit, "must be a multiple of 0.5")
         self._require("komi", abs(value) <= self.num_points, f"must be within {self.num_points} points")
         object.__setattr__(self, "komi", float(value))
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dotzero.envs.kropki import KropkiGame, KropkiState
-from dotzero.envs.kropki_position import LIVE
+from dotzero.envs.kropki_position import LIVE, PLACED
 from dotzero.envs.kropki_rules import StopRule
 
 
@@ -103,6 +103,15 @@ def kropki_facts(game: KropkiGame, state: KropkiState) -> KropkiFacts:
         decided=None if decided < 0 else decided,
         solo_left=None if solo_left < 0 else solo_left,
     )
+
+
+def loose_dots(game: KropkiGame, state: KropkiState, player: int) -> tuple[int, int]:
+    """What `ungrounded` counts, apart: own dots of a player, and dots it has captured; of a batch of one."""
+    cells = state.cells[0]
+    grounded = game.observe(state).points[0, 1] & 0b1100 != 0
+    loose = (cells & 0x11 << player != 0) & ~grounded  # a live dot, or a point that is closed and held
+    dots = (cells & PLACED) >> 2
+    return int((loose & (dots == player + 1)).sum()), int((loose & (dots == 2 - player)).sum())
 
 
 def _gains(game: KropkiGame, state: KropkiState, player: int) -> dict[int, int]:

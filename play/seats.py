@@ -56,7 +56,7 @@ class Seat:
             value = getattr(self, field)
             if not isinstance(value, str) or len(value) > most or not value.isprintable():
                 raise ValueError(
-                    f"seat.{field} must be a text of at most {most} characters, got {value!r:.60}"
+                    f"seat.{field} must be a text of at most {most} printable characters, got {value!r:.60}"
                 )
             object.__setattr__(self, field, " ".join(value.split()))
         if self.player is not None:
@@ -84,6 +84,15 @@ class Seat:
     def to_json(self) -> dict[str, str | None]:
         """Plain values."""
         return {"player": self.player, "name": self.name, "mark": self.mark}
+
+
+def printable_name(name: str) -> str:
+    """A name from elsewhere as a seat may have it: cut, and without what cannot be seen.
+
+    Joiners and soft hyphens are such characters; other programs write them into the names of records.
+    """
+    seen = "".join(letter for letter in " ".join(name.split()) if letter.isprintable())
+    return " ".join(seen.split())[:LONGEST_NAME].strip()
 
 
 def level_label(player: str, language: Language) -> str:

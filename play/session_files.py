@@ -13,7 +13,7 @@ from typing import Any
 from dotzero.envs.game_records import BY_THE_RULES, Ending, Record
 from dotzero.envs.replayed_records import replay as replay_record
 from dotzero.play.game_settings import GameSettings
-from dotzero.play.seats import Language, Seat, seat_names
+from dotzero.play.seats import Language, Seat, printable_name, seat_names
 from dotzero.play.session_moves import Result, Times
 from dotzero.play.sessions import GameSession
 from dotzero.play.timers import Now, is_seconds
@@ -103,7 +103,7 @@ def from_record(record: Record, seats: tuple[Seat, Seat] | None = None, seed: in
     """
     verdict = replay_record(record)
     if seats is None:
-        one, two = (" ".join(name.split())[:40] for name in record.players)
+        one, two = (printable_name(name) for name in record.players)
         seats = (Seat(name=one), Seat(name=two))
     made = GameSettings(rules=record.rules, seats=seats, seed=seed)
     if to_record(GameSession(made)).start != record.start or record.first:
@@ -116,13 +116,6 @@ def from_record(record: Record, seats: tuple[Seat, Seat] | None = None, seed: in
         winner = None if not record.result else record.result - 1
         session.result = Result(winner=winner, reason=verdict.reason, score=session.score)
     return session
-
-
-def with_players(session: GameSession, seats: tuple[Seat, Seat]) -> GameSession:
-    """A new game that goes on from the moves of this one with other seats."""
-    other = GameSession(replace(session.settings, seats=seats))
-    other.replay([move.action for move in session.moves])
-    return other
 
 
 def _rounded(seconds: Any) -> Any:

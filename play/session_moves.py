@@ -3,6 +3,7 @@
 See `sessions.py`, which makes all of these.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,15 @@ class Times:
     clocks: tuple[float, float] | None
     solo: float | None
 
+    def at_most(self, other: "Times") -> "Times":
+        """These times, of each no more than the other has; where one is absent there, as it is here."""
+        clocks, solo = self.clocks, self.solo
+        if clocks is not None and other.clocks is not None:
+            clocks = (min(clocks[0], other.clocks[0]), min(clocks[1], other.clocks[1]))
+        if solo is not None and other.solo is not None:
+            solo = min(solo, other.solo)
+        return Times(clocks, solo)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -81,6 +91,33 @@ class Kept:
     state: State
     times: Times
     move: Move
+
+
+def turn_begin(history: Sequence[Kept], is_person: Sequence[bool]) -> int:
+    """How many moves are left once the last turn of a person is taken back; all where there is none.
+
+    Args:
+        history: All moves so far.
+        is_person: Of both seats. What computers played after the turn goes with it.
+
+    A turn is all moves of one seat in a row, but alone, after a STOP, every dot is a turn: a whole phase is
+    too much to lose by a slip.
+    """
+    keep = len(history)
+    while keep and not is_person[history[keep - 1].move.seat]:
+        keep -= 1
+    if not keep:
+        return len(history)
+    turn = history[keep - 1].move.seat
+    while keep and history[keep - 1].move.seat == turn:
+        keep -= 1
+        if _is_alone(history[keep].state):
+            break
+    return keep
+
+
+def _is_alone(state: State) -> bool:
+    return isinstance(state, KropkiState) and int(state.stopped[0]) >= 0
 
 
 def verdict(game: Game[Any], state: State) -> tuple[int | None, Ending]:

@@ -36,8 +36,8 @@ from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
 from dotzero.envs.notation import notation_for
 from dotzero.play.agreements import Terms, accepts, lead
 from dotzero.play.game_settings import GameSettings
-from dotzero.play.session_moves import Kept, Move, Question, Result, Times, verdict, why_illegal
-from dotzero.play.timers import Now, Timer
+from dotzero.play.session_moves import Kept, Move, Question, Result, Times, turn_begin, verdict, why_illegal
+from dotzero.play.timers import LONGEST, Now, Timer
 
 
 class GameSession:
@@ -189,7 +189,9 @@ class GameSession:
         return self.move(action)
 
     def undo(self) -> list[Move]:
-        """Take back the last turn of a person, and all that computers played after it; not the time.
+        """Take back the last turn of a person, and all that computers played after it.
+
+        Time that was used stays used, increments of these turns go; alone, after a STOP, a turn is one dot.
 
         Returns:
             What was taken back, in the order in which it was played; nothing if there is no such turn.
@@ -197,22 +199,16 @@ class GameSession:
         Raises:
             ValueError: The game is over.
         """
-        if self.result is not None:
-            raise ValueError("undo must be asked for before the end of the game")
-        keep = self.num_moves
-        while keep and not self.settings.seats[self._history[keep - 1].move.seat].is_person:
-            keep -= 1
-        if not keep:
+        self._require_unfinished("undo")
+        keep = turn_begin(self._history, [seat.is_person for seat in self.settings.seats])
+        if keep == self.num_moves:
             return []
-        turn = self._history[keep - 1].move.seat
-        while keep and self._history[keep - 1].move.seat == turn:
-            keep -= 1
         back = self._history[keep]
         taken = [kept.move for kept in self._history[keep:]]
         del self._history[keep:]
         self.state, self.offer = back.state, None
         self.num_undone += 1
-        self._set_times(back.times)
+        self._set_times(back.times.at_most(self._times()))
         self._changed()
         return taken
 
@@ -347,7 +343,7 @@ class GameSession:
         """Stop the clock of a turn that is over, and begin the countdown of a solo phase that has begun."""
         self._stop_timers()
         if self._clocks is not None and self.settings.clock is not None and self.mover != seat:
-            self._clocks[seat].set(self._clocks[seat].left + self.settings.clock.increment)
+            self._clocks[seat].set(min(LONGEST, self._clocks[seat].left + self.settings.clock.increment))
         if self._solo is None and self.in_solo_phase:
             self._solo = Timer(self.settings.solo_seconds, self._now)
 

@@ -66,10 +66,7 @@ class Terminal:
             while not self.session.finished:
                 self._step()
         except LeftError:
-            self._keep()
-            self.screen.say("left")
-            if self._is_kept:
-                self.screen.say("go_on")
+            self._leave()
         except KeyboardInterrupt:
             self._keep()
             self.screen.write("")
@@ -79,6 +76,17 @@ class Terminal:
         else:
             self._show_result()
         return self.session.finished
+
+    def _leave(self) -> None:
+        """Keep the game for another day; nobody leaves a loss on time that way."""
+        self.session.check_time()
+        self._keep()
+        if self.session.finished:
+            self._show_result()
+            return
+        self.screen.say("left")
+        if self._is_kept:
+            self.screen.say("go_on")
 
     def prepare(self) -> None:
         """Make the players, so that what is wrong with one is told before anything is shown.
@@ -130,15 +138,20 @@ class Terminal:
         """One move of whoever is to move, or a command, or an answer to an offer."""
         session = self.session
         question = session.question()
-        if question is not None:
-            time.sleep(self.delay)
-            move = session.answer(question, question.ask(self._player(question.player)))
-            if move is not None:
-                self._after(move)
-        elif session.offer is not None:
-            self._ask_about_offer()
-        else:
-            self._ask_for_move()
+        try:
+            if question is not None:
+                time.sleep(self.delay)
+                move = session.answer(question, question.ask(self._player(question.player)))
+                if move is not None:
+                    self._after(move)
+            elif session.offer is not None:
+                self._ask_about_offer()
+            else:
+                self._ask_for_move()
+        except ValueError:
+            # Time may run out between a look at the clock and the act, which then refuses to act.
+            if not session.finished:
+                raise
         if session.check_time() is not None:
             self._keep()
 
@@ -154,11 +167,13 @@ class Terminal:
                 self._show()
             return
         word, rest = command(typed)
+        if self.session.check_time() is not None:
+            return
         if word is not None:
             self._obey(word, rest)
             return
         action = self._read(typed)
-        if action is not None and self.session.check_time() is None:
+        if action is not None:
             self._after(self.session.move(action))
 
     def _obey(self, word: str, rest: str) -> None:

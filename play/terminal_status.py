@@ -5,6 +5,7 @@ import numpy as np
 from dotzero.envs.boxes import BoxesGame, BoxesState
 from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
 from dotzero.envs.kropki_rules import StopRule
+from dotzero.play.kropki_analysis import loose_dots
 from dotzero.play.seats import Language, seat_marks, seat_names
 from dotzero.play.session_moves import Move
 from dotzero.play.sessions import GameSession
@@ -96,10 +97,15 @@ def stop_warning(session: GameSession, language: Language) -> str:
     seat, game = session.mover, session.game
     assert isinstance(game, KropkiGame)
     who = seat_names(session.settings.seats, language)[1 - seat]
-    dots = session.num_ungrounded(seat)
     if session.in_solo_phase:
         return text("stop_alone", language)
+    assert isinstance(session.state, KropkiState)
+    dots, captives = loose_dots(game, session.state, seat)
     if game.rules.stop is StopRule.SOLO:
         seconds = duration(session.settings.solo_seconds)
-        return text("stop_solo", language, who=who, seconds=seconds, dots=dots)
-    return text("stop_loses" if dots else "stop_safe", language, who=who, dots=dots)
+        told = [text("stop_solo", language, who=who, seconds=seconds, dots=dots)]
+        freed = "stop_solo_frees"
+    else:
+        told = [text("stop_loses" if dots or captives else "stop_safe", language, who=who, dots=dots)]
+        freed = "stop_frees"
+    return " ".join([*told, *([text(freed, language, dots=captives)] if captives else [])])

@@ -78,6 +78,14 @@ TEXTS = {
         "{dots} of your dots are not grounded: by STOP they go to {who}.",
         "Незаземлённых точек: {dots}; после СТОП они достанутся сопернику ({who}).",
     ),
+    "stop_frees": (
+        "{dots} of the dots that you hold are not grounded either: by STOP they are free again.",
+        "Незаземлённых точек среди захваченных вами: {dots}; после СТОП они освободятся.",
+    ),
+    "stop_solo_frees": (
+        "{dots} of the dots that you hold are not grounded either.",
+        "Незаземлённых точек среди захваченных вами: {dots}.",
+    ),
     "stop_safe": (
         "All your dots are grounded; STOP ends the game with the score as it is.",
         "Все ваши точки заземлены; СТОП завершит игру с этим счётом.",

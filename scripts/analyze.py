@@ -32,6 +32,8 @@ from dotzero.scripts.kropki_flags import add_rule_options
 _LARGEST_SEED = 2**63 - 1
 _POSITION_ONLY = ("moves", "lines", "board", "score", "to_move", "preset", "rule")
 """Flags that say what a record says."""
+_RULES = {"game": "boxes", "border": "none", "scoring": "normal"}
+"""More of them, and what they are where they are not given."""
 
 
 def main(argv: list[str]) -> int:
@@ -75,8 +77,8 @@ def _parser() -> argparse.ArgumentParser:
 def _check(options: argparse.Namespace) -> None:
     """Refuse flags that nothing would read."""
     if options.files:
-        for name in _POSITION_ONLY:
-            if getattr(options, name):
+        for name in (*_POSITION_ONLY, *_RULES):
+            if getattr(options, name) not in (None, [], _RULES.get(name)):
                 flag = name.replace("_", "-")
                 raise ValueError(f"--{flag} must be left out where a record is given, which says it")
     else:
@@ -86,9 +88,11 @@ def _check(options: argparse.Namespace) -> None:
                 raise ValueError(f"--{flag} must go with a FILE of records")
     if options.after is not None and (options.turns is not None or options.brief or options.keep_going):
         raise ValueError("--after must stand alone: it asks for one position, got flags for whole games too")
-    if options.level is None:
-        for name in ("simulations", "map"):
-            if getattr(options, name):
-                raise ValueError(f"--{name} must go with --level zero, whose search it is about")
     if not 0 <= options.seed <= _LARGEST_SEED:
         raise ValueError(f"--seed must be in 0..{_LARGEST_SEED}, got {options.seed}")
+    if options.level is None:
+        for name in ("simulations", "map", "seed"):
+            if getattr(options, name):
+                raise ValueError(f"--{name} must go with --level zero, whose search it is about")
+    if options.map and options.files and options.after is None:
+        raise ValueError("--map must go with --after where a FILE is given: it is shown of one position")

@@ -59,7 +59,12 @@ class _Batch:
         from dotzero.envs.records import RecordError
         from dotzero.play.game_positions import game_positions
         from dotzero.play.game_review import review
+        from dotzero.scripts.analyze_position import refuse_solver_limits
 
+        if record.game == "kropki" and not self.games + self.damaged:
+            refuse_solver_limits(
+                self._options
+            )  # of the first game; in a mixed file the others have their use
         try:
             positions = game_positions(record)
         except RecordError as error:

@@ -106,7 +106,7 @@ def _analyze_kropki(position: KropkiPosition, options: argparse.Namespace) -> No
     from dotzero.play.network_analysis_text import estimate_text, owners_text
 
     game, state, board = position.game, position.state, KropkiBoard(position.game)
-    read_limits(options)  # --seconds is the search's here
+    refuse_solver_limits(options)
     facts, found = kropki_facts(game, state), None
     with _network(options, game) as zero:
         if zero is not None and not facts.finished:
@@ -125,6 +125,25 @@ def _analyze_kropki(position: KropkiPosition, options: argparse.Namespace) -> No
         print(f"\n{estimate_text(found, board.names, facts.mover)}")
         if options.map:
             print(f"\n{owners_text(game, state, found)}")
+
+
+def refuse_solver_limits(options: argparse.Namespace) -> None:
+    """Kropki has no exact solver: its limits would be read by nobody, and --seconds by the network alone.
+
+    Raises:
+        ValueError: One of them is given, or out of its range.
+    """
+    from dotzero.search.endgame import SolverConfig
+
+    read_limits(options)
+    for name, usual in (("nodes", None), ("threads", None), ("memory", SolverConfig().table_mib)):
+        value = getattr(options, name)
+        if value != usual:
+            raise ValueError(
+                f"--{name} must go with Dots and Boxes, whose solver it limits, got {value} for kropki"
+            )
+    if options.seconds is not None and options.level is None:
+        raise ValueError("--seconds must go with --level zero in Kropki, where only the network takes time")
 
 
 @contextmanager

@@ -46,7 +46,10 @@ def chases(game: KropkiGame, state: KropkiState, max_nodes: int) -> NDArray[np.i
     """What the player to move nets by force, if it begins on each point, in points. Shape [B, N].
 
     A forced chase (a ladder) threatens a capture with every move until one cannot be answered; a capture at
-    once counts as the shortest. What is found is certain; 0: nothing was found by so many attacks.
+    once counts as the shortest. The number is the least that any defence, or none, leaves to the attacker; 0:
+    nothing was found by so many attacks. It is certain but for the rules `house_closes=owner_turn` and
+    `capture_empty`, where other moves may save the defender, and `punish` and `territory`, which count more
+    than captured dots.
 
     Raises:
         ValueError: More attacks than may be looked at, or fewer than none.

@@ -18,8 +18,8 @@ def analyze(capsys, *words, code=0):
     return capsys.readouterr()
 
 
-def answer(capsys, *words):
-    shown = analyze(capsys, *words, *ONE_THREAD, "--json")
+def answer(capsys, *words, limits=ONE_THREAD):
+    shown = analyze(capsys, *words, *limits, "--json")
     assert shown.err == ""
     assert shown.out.count("\n") == 1
     return json.loads(shown.out)
@@ -194,6 +194,15 @@ def test_progress_is_told_on_standard_error(capsys, monkeypatch):
         (["absent.txt"], "No such file or directory: absent.txt"),
         (["absent.txt", "--moves", "A1T"], "--moves must be left out where a record is given"),
         (["absent.txt", "--after", "3", "--brief"], "--after must stand alone"),
+        (["absent.txt", "--border", "all"], "--border must be left out where a record is given"),
+        (["absent.txt", "--scoring", "misere"], "--scoring must be left out where a record is given"),
+        (["absent.txt", "--game", "kropki"], "--game must be left out where a record is given"),
+        (["absent.txt", "--level", "zero", "--map"], "--map must go with --after where a FILE is given"),
+        (["--seed", "5"], "--seed must go with --level zero"),
+        (["--game", "kropki", "--nodes", "9"], "--nodes must go with Dots and Boxes, whose solver it limits"),
+        (["--game", "kropki", "--threads", "1"], "--threads must go with Dots and Boxes"),
+        (["--game", "kropki", "--memory", "1"], "--memory must go with Dots and Boxes"),
+        (["--game", "kropki", "--seconds", "9"], "--seconds must go with --level zero in Kropki"),
         (["a.txt", "b.txt", "--after", "3"], "--after must go with one FILE, got 2"),
         (["absent.txt", "--turns", "3..1"], "--turns must be numbers of moves such as 10..20,33, got 3..1"),
         (["--size", "3"], "--size must be ROWSxCOLUMNS such as 3x3, got 3"),

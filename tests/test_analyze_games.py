@@ -133,3 +133,12 @@ def test_progress_is_told_on_standard_error(capsys, file, monkeypatch):
     monkeypatch.setattr(progress, "LINE_EVERY", 0.0)
     shown = analyze(capsys, file(f'[Size "2x2"]\n{CLASSIC}\n'), "--json")
     assert shown.err.startswith("analyze game 1, 1 of 13 positions")
+
+
+@pytest.mark.parametrize("flag", ["--nodes", "--threads", "--memory", "--seconds"])
+def test_limits_of_the_solver_are_refused_for_kropki(capsys, file, flag):
+    """Nothing would read them; the message comes before any work."""
+    shown = analyze(capsys, file(KROPKI % MOVES), flag, "1", code=2)
+    assert shown.out == ""
+    assert shown.err.startswith(f"error: {flag} must go with ")
+    assert shown.err.count("\n") == 1

@@ -28,7 +28,7 @@ def test_facts_of_kropki_without_a_network(capsys, tmp_path):
     path = tmp_path / "board.txt"
     path.write_text(DUEL)
     words = ["--game", "kropki", "--board", str(path), "--rule", "start=empty"]
-    data = answer(capsys, *words)
+    data = answer(capsys, *words, limits=())
     assert (data["game"], data["rules"]["width"], data["rules"]["stop"]) == ("kropki", 5, "grounding")
     assert (data["score"], data["dots"], data["ungrounded"]) == ([0, 0], [4, 4], [3, 3])
     assert (data["captures"], data["threats"], data["legal_points"]) == ({"cc": 1}, {"de": 1}, 17)
@@ -36,13 +36,13 @@ def test_facts_of_kropki_without_a_network(capsys, tmp_path):
     assert not {"value", "best", "win", "candidates"} & set(data)
     text = analyze(capsys, *words).out
     assert "player 1      4 dots, 3 not grounded; can capture cc 1 now\n" in text
-    assert answer(capsys, *words, "--to-move", "2")["captures"] == {"de": 1}
+    assert answer(capsys, *words, "--to-move", "2", limits=())["captures"] == {"de": 1}
 
 
 def test_kropki_with_a_network(capsys, networks):
     """F08-F11: win, margin, candidates, raw policy, owners."""
     level = ["--level", networks["kropki"]]
-    data = answer(capsys, *SMALL, "--moves", "aa bb", *level)
+    data = answer(capsys, *SMALL, "--moves", "aa bb", *level, limits=())
     assert sum(one["visits"] for one in data["candidates"]) == 12
     assert data["candidates"][0]["move"] == data["best"][0] == data["pv"][0]
     assert 0 <= data["win"] <= 1
@@ -50,8 +50,8 @@ def test_kropki_with_a_network(capsys, networks):
     assert sum(data["policy"].values()) <= 1.01
     assert [len(row) for row in data["owners"]] == [6] * 6
     assert {"captures", "threats", "stop_margins"} <= set(data)
-    assert answer(capsys, *SMALL, "--moves", "aa bb", *level) == data
-    more = answer(capsys, *SMALL, "--moves", "aa bb", *level, "--simulations", "20")
+    assert answer(capsys, *SMALL, "--moves", "aa bb", *level, limits=()) == data
+    more = answer(capsys, *SMALL, "--moves", "aa bb", *level, "--simulations", "20", limits=())
     assert sum(more["visits"].values()) == 20
     text = analyze(capsys, *SMALL, *level, "--map").out
     assert " move      visits  prior  value    win  and then" in text
@@ -60,7 +60,7 @@ def test_kropki_with_a_network(capsys, networks):
 
 
 def test_a_finished_game_of_kropki_is_exact_with_a_network_too(capsys, networks):
-    data = answer(capsys, *SMALL, "--moves", "aa stop", "--level", networks["kropki"])
+    data = answer(capsys, *SMALL, "--moves", "aa stop", "--level", networks["kropki"], limits=())
     assert (data["exact"], data["value"], data["phase"]) == (True, 0, "finished")
     assert "candidates" not in data
 
@@ -91,7 +91,7 @@ def test_a_position_of_a_record(capsys, tmp_path, load_case):
     assert "A1T" in data["best"]
     assert answer(capsys, str(path), "--after", "12")["final"] == [3, 1]
     path.write_text('{"game": "kropki", "rules": {"width": 6, "height": 6}, "moves": ["aa", "bb"]}')
-    data = answer(capsys, str(path), "--after", "1")
+    data = answer(capsys, str(path), "--after", "1", limits=())
     assert (data["to_move"], data["rows"][0][0]) == (2, "X")
     assert "a (X)" in analyze(capsys, str(path), "--after", "1").out
     shown = analyze(capsys, str(path), "--after", "3", code=2)

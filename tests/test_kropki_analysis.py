@@ -1,10 +1,12 @@
 """What the rules of Kropki tell of a position: captures, grounding, STOP, who has won."""
 
+import numpy as np
 import pytest
 from drawn_kropki import drawn, play
+from kropki_positions import crowded, kropki
 
 from dotzero.envs.kropki_notation import KropkiNotation
-from dotzero.play.kropki_analysis import kropki_facts
+from dotzero.play.kropki_analysis import kropki_facts, loose_dots
 
 DUEL = [". . X . .", ". X O X .", ". . . O .", ". . O X O", ". . . . ."]
 """Either side can take one dot now."""
@@ -30,6 +32,24 @@ def test_captures_of_both_sides():
     assert (data["captures"], data["threats"]) == ({"cc": 1}, {"de": 1})
     data = facts_of(DUEL, to_move=1)[2].to_json(names)
     assert (data["captures"], data["threats"]) == ({"de": 1}, {"cc": 1})
+
+
+@pytest.mark.parametrize("rules", [{}, {"holes": True}, {"house_closes": "owner_turn"}])
+def test_r037_loose_dots_are_what_a_stop_costs(rules):
+    """R037, R140: by a STOP the own ones go to the enemy, and the captives are free again."""
+    game = kropki(8, 7, **rules)
+    state, met = crowded(game, 1200, np.random.default_rng(3)), 0
+    for index in range(len(state)):
+        alone = state[index : index + 1]
+        mover = int(alone.to_move[0])
+        own, captives = loose_dots(game, alone, mover)
+        assert own + captives == game.ungrounded(alone)[0, mover]
+        if game.legal(alone)[0, game.stop]:
+            after = game.step(alone, [game.stop])
+            assert after.score[0, mover] - alone.score[0, mover] == -captives
+            assert after.score[0, 1 - mover] - alone.score[0, 1 - mover] == own
+            met += captives > 0
+    assert met > 5
 
 
 def test_r037_ungrounded_dots_are_counted():

