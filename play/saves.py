@@ -34,6 +34,7 @@ import platformdirs
 
 from dotzero.envs.records import write_record
 from dotzero.play import session_files
+from dotzero.play.game_settings import GameSettings
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally, tally_of
 from dotzero.play.timers import Now
@@ -174,6 +175,15 @@ class Saves:
             ).fetchall()
         return [SavedGame(row[0], row[1], row[2], row[3], row[4], (row[5], row[6]), row[7]) for row in rows]
 
+    def peek(self, id: str, profile: str = "") -> GameSettings:
+        """What an unfinished game is played by and by whom; it goes on where it is.
+
+        Raises:
+            ValueError: As `load`.
+        """
+        with self._transaction() as database:
+            return _session(_row(database, id, profile)[0], time.monotonic).settings
+
     def load(self, id: str, profile: str = "", now: Now = time.monotonic) -> GameSession:
         """An unfinished game, paused. From now on this is the place where it goes on.
 
@@ -181,14 +191,10 @@ class Saves:
             ValueError: There is no such game, or what was stored of it cannot be read.
         """
         with self._transaction() as database:
-            row = database.execute(
-                "SELECT session, revision FROM unfinished WHERE id = ? AND profile = ?", (id, profile)
-            ).fetchone()
-            if row is None:
-                raise ValueError(f"saved game must be one of the list, got {id!r:.80}")
-            session = session_files.from_json(_read(row[0]), now)
-            database.execute("UPDATE unfinished SET revision = ? WHERE id = ?", (row[1] + 1, id))
-        self._known[session] = row[1] + 1
+            text, revision = _row(database, id, profile)
+            session = _session(text, now)
+            database.execute("UPDATE unfinished SET revision = ? WHERE id = ?", (revision + 1, id))
+        self._known[session] = revision + 1
         return session
 
     def drop(self, id: str, profile: str = "") -> None:
@@ -208,10 +214,15 @@ class Saves:
 
     def tallies(self, profile: str = "") -> dict[Table, Tally]:
         """All tables with a game in them (R153)."""
+        with self._transaction() as database:
+            rows = database.execute(
+                "SELECT game, board, rules, player, outcome FROM finished "
+                "WHERE profile = ? AND player IS NOT NULL AND outcome IS NOT NULL ORDER BY number",
+                (profile,),
+            ).fetchall()
         outcomes: dict[Table, list[int]] = {}
-        for game in self.finished(profile):
-            if game.table is not None and game.outcome is not None:
-                outcomes.setdefault(game.table, []).append(game.outcome)
+        for *table, outcome in rows:
+            outcomes.setdefault(Table(*table), []).append(outcome)
         return {table: tally_of(outcomes[table]) for table in sorted(outcomes)}
 
     def finished(self, profile: str = "") -> list[FinishedGame]:
@@ -298,6 +309,8 @@ class Saves:
             raise ValueError(f"data file must be dotzero's own, got another program's: {self.path}")
         elif version > VERSION:
             raise ValueError(f"data file must have version {VERSION} at most, got {version}: {self.path}")
+        else:
+            _require_tables(database)
         database.execute("COMMIT")
 
     def _set_aside(self) -> Path:
@@ -327,11 +340,30 @@ class Saves:
                 raise
 
 
-def _read(text: str) -> Any:
+def _require_tables(database: sqlite3.Connection) -> None:
+    """Take a file of ours without all of its tables for damaged."""
+    found = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    missing = sorted({"unfinished", "finished"} - found)
+    if missing:
+        raise sqlite3.DatabaseError(f"malformed: no table {missing[0]}")
+
+
+def _row(database: sqlite3.Connection, id: str, profile: str) -> tuple[str, int]:
+    """Text and revision of an unfinished game."""
+    row: tuple[str, int] | None = database.execute(
+        "SELECT session, revision FROM unfinished WHERE id = ? AND profile = ?", (id, profile)
+    ).fetchone()
+    if row is None:
+        raise ValueError(f"saved game must be one of the list, got {id!r:.80}")
+    return row
+
+
+def _session(text: str, now: Now) -> GameSession:
     try:
-        return json.loads(text)
+        data = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(f"saved game must be JSON, wrong at place {error.pos + 1}: {error.msg}") from None
+    return session_files.from_json(data, now)
 
 
 def _finished_game(row: tuple[Any, ...]) -> FinishedGame:

@@ -25,6 +25,7 @@ from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
 from dotzero.envs.kropki_notation import SIGNS
 from dotzero.envs.kropki_position import HELD, PLACED
 from dotzero.envs.kropki_rules import LETTERS
+from dotzero.play.enclosures import standing
 from dotzero.play.seats import Colour, Language, seat_colours, seat_marks
 from dotzero.play.sessions import GameSession
 
@@ -153,9 +154,7 @@ def standing_enclosures(session: GameSession) -> list[Capture]:
     """The enclosures of which their captor still holds a point, in the order in which they were closed."""
     state = session.state
     assert isinstance(state, KropkiState)
-    cells = state.cells[0].ravel()
-    found = (capture for move in session.moves for capture in move.captures)
-    return [one for one in found if (cells[list(one.interior)] & (16 << one.player)).any()]
+    return [capture for _, capture in standing(state, session.moves)]
 
 
 def _links(enclosure: Capture, width: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:

@@ -122,6 +122,14 @@ def test_too_many_and_too_long_messages_end_the_connection(client):
     assert code_of(client, OWN, "x" * (MOST_BYTES + 1)) == 1009
 
 
+def test_bytes_are_refused_with_their_own_code(client):
+    with client.websocket_connect("/play", headers=OWN) as socket:
+        socket.send_bytes(b"{}")
+        with pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_text()
+    assert closed.value.code == 1003
+
+
 def test_only_so_many_connections_are_taken(client, site, monkeypatch):
     monkeypatch.setattr(module, "MOST_CONNECTIONS", 2)
     with client.websocket_connect("/play", headers=OWN), client.websocket_connect("/play", headers=OWN):

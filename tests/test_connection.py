@@ -249,11 +249,14 @@ async def test_records_are_given_out_and_taken_in(folder):
         loaded = await page.ask("load", "begin", text=record["text"])
         assert loaded["view"]["result"]["score"] == [3, 1]
         assert [seat["name"] for seat in loaded["game"]["seats"]] == ["Anna", "Boris"]
-        half = "\n".join(['[Game "boxes"]', '[Size "2x2"]', "", "1. A2T B1B"])
+        assert (await page.ask("graph", "graph"))["margin"][-1] == 2
         error = await page.ask("load", "error", text="nothing of the kind")
         assert error["of"] == "load"
-        assert half
-        assert (await page.ask("graph", "graph"))["margin"][-1] == 2
+        half = "\n".join(['[Game "boxes"]', '[Size "2x2"]', "", "1. A2T B1B"])
+        going = await page.ask("load", "begin", text=half)
+        assert going["view"]["moves"] == [[0, "A2T"], [1, "B1B"]]
+        assert going["view"]["persons_turn"]
+        assert (await page.move("A1B"))["view"]["num_moves"] == 3
 
 
 @played
@@ -262,6 +265,7 @@ async def test_drop_and_language(folder):
         page = Page(site)
         await page.hello()
         begin = await page.begin(TWO, (ME, EASY))
+        await page.move("A1T")
         told = await page.ask("language", "begin", language="ru")
         assert [seat["name"] for seat in told["game"]["seats"]] == ["Вы", "Лёгкий"]
         error = await page.ask("drop", "error", id=begin["game"]["id"])
@@ -349,7 +353,7 @@ async def test_two_pages_that_want_each_others_game_do_not_wait_for_ever(folder)
         for page in (one, two):
             await page.hello()
             games.append((await page.begin(TWO))["game"]["id"])
-        async with two.connection._lock:  # as if it were taking a game itself
+        async with two.connection.lock:  # as if it were taking a game itself
             module._PATIENCE, usual = 0.05, module._PATIENCE
             try:
                 error = await one.ask("continue", "error", id=games[1])

@@ -180,6 +180,41 @@ def test_a_damaged_file_is_set_aside_with_a_message_and_not_overwritten(tmp_path
         assert saves.notice is None
 
 
+@pytest.mark.parametrize("table", ["unfinished", "finished"])
+def test_a_file_of_ours_without_a_table_is_damaged(tmp_path, table):
+    with Saves(tmp_path) as saves:
+        end(saves, "W")
+    database = sqlite3.connect(tmp_path / FILE_NAME)
+    database.execute(f"DROP TABLE {table}")
+    database.close()
+    with Saves(tmp_path) as saves:
+        assert f"{FILE_NAME}.damaged-1" in saves.notice
+        assert (saves.unfinished(), saves.finished()) == ([], [])
+
+
+def test_whoever_only_looks_takes_no_game(saves, tmp_path):
+    session = boxes(seats=(None, "easy"))
+    play(session, ["A1T"])
+    saves.put(session)
+    with Saves(tmp_path / "data") as other:
+        assert other.peek(session.id) == session.settings
+        with pytest.raises(ValueError, match=r"^saved game must be one of the list"):
+            other.peek(session.id, "boris")
+    session.undo()
+    saves.put(session)
+    assert saves.load(session.id).num_moves == 0
+
+
+def test_statistics_read_no_records(saves):
+    """Of thousands of games they would be megabytes."""
+    end(saves, "W")
+    read = []
+    saves._database.set_trace_callback(read.append)
+    assert saves.tallies() == {Table("boxes", "2x2", "usual", "easy"): Tally(1, 0, 0, 1, 1)}
+    assert any("finished" in statement for statement in read)
+    assert not any("record" in statement for statement in read)
+
+
 @pytest.mark.parametrize(
     ("pragma", "message"),
     [

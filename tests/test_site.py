@@ -9,7 +9,7 @@ from dotzero.play.game_settings import GameSettings
 from dotzero.play.levels import LEVELS
 from dotzero.play.players import make_player
 from dotzero.play.seats import Language
-from dotzero.play.web.site import Site, SiteConfig, player_label
+from dotzero.play.web.site import Site, SiteConfig
 
 NETWORK = str(Path(__file__).parent.parent / "checkpoints" / "boxes_3x3")
 
@@ -97,8 +97,3 @@ def test_a_network_is_not_offered_for_another_aim(site):
 def test_a_checkpoint_that_is_none_is_refused_at_the_start(tmp_path):
     with pytest.raises(ValueError, match="nowhere"):
         Site(tmp_path, SiteConfig(checkpoints=("nowhere",)))
-
-
-def test_a_network_of_ones_own_is_called_by_its_folder():
-    assert player_label("zero:runs/mine/", Language.EN) == "Neural network mine"
-    assert player_label("zero", Language.EN) == "Neural network"

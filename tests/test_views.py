@@ -75,6 +75,20 @@ def test_a_capture_in_kropki():
     assert seen["grounded"][name("cb")] == "0"
 
 
+def test_a_swallowed_enclosure_is_not_drawn():
+    """R028: who is swallowed holds nothing; its chain stood until then and is drawn no more."""
+    session = kropki(7, 7)
+    play(session, ["dc", "dd", "cd", "aa", "ed", "ab", "de"])
+    rest = iter(["ga", "gb", "gc", "ge", "gf", "gg", "ag", "bg"])
+    for name in ("db", "ce", "cc", "ec", "bd", "ee", "fd", "df"):
+        if session.mover == 0:
+            play(session, [next(rest)])
+        play(session, [name])
+    last = session.num_moves
+    assert [(chain["seat"], chain["at"]) for chain in view(session, last - 1)["chains"]] == [(0, 7)]
+    assert [(chain["seat"], chain["at"]) for chain in view(session)["chains"]] == [(1, last)]
+
+
 def test_the_opening_zone_is_shown():
     session = kropki(9, 9, rules={"opening_zone": (3, 3)})
     assert describe(session, Language.EN)["zone"].count("1") == 9

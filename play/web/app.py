@@ -30,7 +30,7 @@ _HEADERS = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-cache",
 }
-_REFUSED, _TOO_MUCH, _TOO_MANY = 1008, 1009, 1013  # codes of RFC 6455
+_NO_TEXT, _REFUSED, _TOO_MUCH, _TOO_MANY = 1003, 1008, 1009, 1013  # codes of RFC 6455
 
 
 def make_app(site: Site) -> Starlette:
@@ -111,9 +111,15 @@ async def _serve(websocket: WebSocket, site: Site) -> None:
     connection, bucket = Connection(_Page(websocket), site), Bucket(site.config.now)
     try:
         while websocket.application_state is WebSocketState.CONNECTED:  # else sending found nobody there
-            text = await websocket.receive_text()
+            message = await websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            text = message.get("text")
             if not bucket.take():
                 await websocket.close(_REFUSED, "too many messages")
+                return
+            if text is None:  # bytes: every message is text
+                await websocket.close(_NO_TEXT)
                 return
             if len(text) > MOST_BYTES:
                 await websocket.close(_TOO_MUCH)

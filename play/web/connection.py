@@ -2,7 +2,9 @@
 
 The one idea: a session changes only while the connection's lock is held, and every change is stored before it
 is shown. So what a page has seen is never lost, and a computer's pending line, a click and the end of a clock
-cannot get in each other's way (R114, R150, R151).
+cannot get in each other's way (R114, R150, R151). A game may also end in time just before a message is read:
+`catch_up` looks for that before and after each of them. Where the disk refuses, the page is told, play goes
+on, and each message tries to store again.
 
 A computer's line is searched for in a thread, waits until the one before has been seen long enough, and is
 drawn if the game has not changed meanwhile. When the page is closed the search is given up, and the game
@@ -51,7 +53,12 @@ class Connection:
         self.language, self.profile = Language.EN, ""
         self.session: GameSession | None = None
         self.delay = site.config.delay
-        self._lock = asyncio.Lock()
+        self.lock = asyncio.Lock()
+        """Held by whoever changes the session."""
+        self._end_told = False
+        """Whether the page knows that the game is over."""
+        self._unsaved = False
+        """Whether the newest change could not be stored."""
         self._drawn = -1e9
         """When the last line was shown, by the loop's time."""
         self._answering: asyncio.Task[None] | None = None
@@ -80,8 +87,12 @@ class Connection:
             if message.type in self._slow_acts:
                 self._read(message)
             else:
-                async with self._lock:
-                    await self._acts[message.type](**message.fields)
+                async with self.lock:
+                    await self.catch_up()
+                    try:
+                        await self._acts[message.type](**message.fields)
+                    finally:
+                        await self.catch_up()
         except Exception as error:  # noqa: BLE001 one faulty message must not end the game
             await self.refuse(message.type, error)
 
@@ -90,9 +101,8 @@ class Connection:
         for task in (self._answering, *self._reading.values()):
             if task is not None:
                 task.cancel()
-        async with self._lock:
-            with contextlib.suppress(ValueError, OSError):  # nobody is left to be told
-                await self._put_away()
+        async with self.lock:
+            await self._put_away(gone=True)
 
     async def send(self, kind: str, **fields: Any) -> None:
         """Say something to the page."""
@@ -136,7 +146,7 @@ class Connection:
     async def _new(self, settings: dict[str, Any]) -> None:
         def make() -> GameSession:
             seeded = {"seed": secrets.randbelow(MOST_SEED)} | dict(settings)
-            made = GameSettings.from_json(seeded)
+            made = self.site.names.settings_meant(GameSettings.from_json(seeded))
             self.site.check(made)
             return GameSession(made, self.site.config.now)
 
@@ -144,6 +154,9 @@ class Connection:
         await self._open(session)
 
     async def _continue(self, id: str) -> None:
+        saves, profile, now = self.site.saves, self.profile, self.site.config.now
+        settings = await self.site.in_file_thread(lambda: saves.peek(id, profile))
+        self.site.check(settings, with_options=True)  # before the game is taken from whoever plays it
         other = self.site.playing.get(id)
         if other is not None and other is not self:
             try:
@@ -151,10 +164,8 @@ class Connection:
             except TimeoutError:
                 raise ValueError("a game must be let go by the page that plays it: try again") from None
         if self.session is not None and self.session.id == id:
-            await self._put_away()
-        saves, profile, now = self.site.saves, self.profile, self.site.config.now
+            await self._put_away(gone=True)
         session = await self.site.in_file_thread(lambda: saves.load(id, profile, now))
-        self.site.check(session.settings, with_options=True)
         await self._open(session)
 
     async def _load(self, text: str) -> None:
@@ -167,7 +178,7 @@ class Connection:
         if not session.finished:
             session.resume()
             await self._store(session)
-        self.session = session
+        self.session, self._end_told, self._unsaved = session, session.finished, False
         self.site.playing[session.id] = self
         await self._begin_screen()
         self._go_on()
@@ -175,9 +186,12 @@ class Connection:
     async def _drop(self, id: str) -> None:
         if id in self.site.playing:
             raise ValueError("a game must be left before it can be dropped")
+        await self._forget(id)
+        await self._readings.home()
+
+    async def _forget(self, id: str) -> None:
         saves, profile = self.site.saves, self.profile
         await self.site.in_file_thread(lambda: saves.drop(id, profile))
-        await self._readings.home()
 
     async def _leave(self) -> None:
         await self._put_away()
@@ -185,14 +199,22 @@ class Connection:
 
     async def give_up(self) -> None:
         """Another page goes on with the game of this one."""
-        async with self._lock:
+        async with self.lock:
             if self.session is not None:
-                await self._put_away()
+                await self._put_away(gone=True)
                 await self.send("taken")
 
-    async def _put_away(self) -> None:
-        """Stop what runs, and keep the open game, paused, for later."""
+    async def _put_away(self, gone: bool = False) -> None:
+        """Stop what runs, and keep the open game, paused, for later.
+
+        Args:
+            gone: Whether the page may come back for it; else a game without a move is forgotten.
+        """
         self._stop()
+        current = asyncio.current_task()
+        for task in self._reading.values():
+            if task is not current:
+                task.cancel()
         session, self.session = self.session, None
         if session is None:
             return
@@ -200,8 +222,13 @@ class Connection:
             del self.site.playing[session.id]
         if not session.finished:
             session.pause()
-            with contextlib.suppress(ValueError):  # another program goes on with it
-                await self._store(session)
+            if not (gone or session.num_moves or session.finished):
+                await self._forget(session.id)
+                return
+        elif self._end_told and not self._unsaved:
+            return
+        with contextlib.suppress(ValueError):  # another program goes on with it
+            await self._keep(session)
 
     # Playing
 
@@ -232,7 +259,9 @@ class Connection:
     async def _offer(self, terms: str) -> None:
         session = self.game()
         person = session.settings.person
-        agreed = session.offer_end(session.mover if person is None else person, Terms(terms))
+        seat = session.mover if person is None else person
+        # A computer may calculate its answer. The lock is held, so nobody else touches the session.
+        agreed = await asyncio.to_thread(session.offer_end, seat, Terms(terms))
         await self._changed("offer", agreed=agreed)
 
     async def _answer(self, accept: bool) -> None:
@@ -244,7 +273,7 @@ class Connection:
         session = self.game()
         self._stop()
         try:
-            await self._store(session)
+            await self._keep(session)
         except ValueError:  # another program goes on with it
             self.session = None
             self.site.playing.pop(session.id, None)
@@ -252,15 +281,54 @@ class Connection:
             raise
         self._drawn = asyncio.get_running_loop().time()
         await self.send("game", event={"kind": event, **fields}, view=view(session))
+        self._end_told = session.finished
         if session.finished:
-            await self._readings.result(session)
+            await self._result(session)
         self._go_on()
+
+    async def catch_up(self) -> None:
+        """Store and show an end that time has brought, and store what could not be; the lock is held.
+
+        Raises:
+            ValueError: Another program goes on with the game.
+        """
+        session = self.session
+        if session is None:
+            return
+        session.check_time()
+        if session.finished and not self._end_told:
+            await self._changed("end")
+        elif self._unsaved:
+            await self._keep(session)
+
+    async def _result(self, session: GameSession) -> None:
+        """Send the statistics; a game is over without them, too."""
+        try:
+            await self._readings.result(session)
+        except OSError as error:
+            await self.refuse("statistics", error)
 
     async def _begin_screen(self) -> None:
         session = self.game()
-        await self.send("begin", game=describe(session, self.language), view=view(session))
+        game = describe(session, self.language, self.site.names.told)
+        await self.send("begin", game=game, view=view(session))
         if session.finished:
-            await self._readings.result(session)
+            await self._result(session)
+
+    async def _keep(self, session: GameSession) -> None:
+        """Store a game; where the disk refuses, say so once, and leave it to the next message to try again.
+
+        Raises:
+            ValueError: Another program goes on with it.
+        """
+        told = self._unsaved
+        try:
+            await self._store(session)
+            self._unsaved = False
+        except OSError as error:
+            self._unsaved = True
+            if not told:
+                await self.refuse("save", error)
 
     async def _store(self, session: GameSession) -> None:
         saves, profile = self.site.saves, self.profile
@@ -291,12 +359,12 @@ class Connection:
         try:
             action = await self.site.workers.ask(question)
             await asyncio.sleep(max(0.0, self._drawn + self.delay - loop.time()))
-            async with self._lock:
+            async with self.lock:
                 move = None if self.session is None else self.session.answer(question, action)
                 if move is not None:
                     await self._changed("move", move=move_view(move))
-                elif self.session is not None and self.session.finished:
-                    await self._changed("end")
+                else:
+                    await self.catch_up()
         except Exception as error:  # noqa: BLE001 else the page would wait for ever
             await self.refuse("computer", error)
 
@@ -306,13 +374,10 @@ class Connection:
         task.add_done_callback(self._ending.discard)
 
     async def _check_time(self) -> None:
-        async with self._lock:
-            if self.session is None or self.session.finished:
-                return
-            if self.session.check_time() is not None:
-                with contextlib.suppress(ValueError, OSError):  # said already, or nobody is left to be told
-                    await self._changed("end")
-            else:
+        async with self.lock:
+            with contextlib.suppress(ValueError):  # said already
+                await self.catch_up()
+            if self.session is not None and not self.session.finished:
                 self._stop()
                 self._go_on()
 

@@ -4,11 +4,11 @@ The one idea: it is the analysis of the engine protocol (`play/engine_analysis.p
 every other tool says. A network adds where it would play (heat), and what it expected during the whole game.
 Values that are calculated are marked as exact, all others are estimates.
 
-These calls take up to some seconds; the server makes them in its searching threads.
+These calls take up to some seconds; the server makes them one at a time in a thread of their own, as what
+they share is not made for several.
 """
 
 import math
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ _LEAST_HEAT = 0.005
 
 
 class Insights:
-    """Analyses for all connections, one at a time."""
+    """Analyses for all connections; `analyse` and `graph` are called by one thread at a time."""
 
     def __init__(self, workers: Workers, checkpoints: Sequence[str] = ()) -> None:
         """Keep nothing yet.
@@ -53,7 +53,7 @@ class Insights:
             checkpoints: Folders of networks beside the released ones.
         """
         self._workers, self._checkpoints = workers, tuple(checkpoints)
-        self._analyst, self._turn = Analyst(), threading.Lock()
+        self._analyst = Analyst()
 
     def network(self, game: Game[Any]) -> str | None:
         """The network that explains a game: the released one, else the first of the folders that plays it."""
@@ -84,13 +84,12 @@ class Insights:
         board, spec = make_board(game.name, describe_game(game)["rules"]), self.network(game)
         limit, data = Budget(seconds=ANALYSIS_SECONDS), None
         if spec is None or _may_be_exact(game, state):
-            with self._turn:
-                own = limit if isinstance(game, BoxesGame) else None
-                data = self._analyst.analyse(board, state, None, own, 0)
+            own = limit if isinstance(game, BoxesGame) else None
+            data = self._analyst.analyse(board, state, None, own, 0)
         if spec is None:
             assert data is not None
             return data | {"network": False}
-        with self._workers.player(spec, game) as player, self._turn:
+        with self._workers.player(spec, game) as player:
             zero = _network(player)
             if data is None or not data["exact"]:
                 data = self._analyst.analyse(board, state, zero.within(limit), limit, 0)

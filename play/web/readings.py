@@ -12,7 +12,7 @@ from dotzero.play.saves import SavedGame
 from dotzero.play.session_files import from_record, to_record
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally
-from dotzero.play.web.site import player_label
+from dotzero.play.web.names import player_label
 from dotzero.play.web.views import view
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Readings:
             name: site.offer(make_game(name, rules), connection.language)
             for name, rules in _FIRST_BOARDS.items()
         }
-        listed = [self._saved(game) for game in saved]
+        listed = [self._saved(game) for game in saved if game.num_moves]
         presets = {name: plain_value(dict(changes)) for name, changes in PRESETS.items()}
         told = {"presets": presets, "delay": connection.delay, "notice": site.saves.notice}
         await connection.send("home", saved=listed, offers=offers, **told)
@@ -112,32 +112,42 @@ class Readings:
         connection, session = self._connection, self._connection.game()
         workers, insights = connection.site.workers, connection.site.insights
         player = await workers.run(partial(insights.hint_player, session.game))
-        question = session.hint_question(player)
+        async with connection.lock:
+            await connection.catch_up()
+            if connection.session is not session:
+                return
+            question, at = session.hint_question(player), session.num_moves
         action = await workers.ask(question)
-        name = session.notation.name(action)
-        await connection.send("hint", move=name, action=action, at=session.num_moves)
+        if connection.session is session and session.state is question.state:
+            name = session.notation.name(action)
+            await connection.send("hint", game=session.id, move=name, action=action, at=at)
 
     async def analyse(self, at: int) -> None:
         """What is known of a position."""
         connection, session = self._connection, self._connection.game()
         state, insights = session.state_at(at), connection.site.insights
-        data = await connection.site.workers.run(partial(insights.analyse, session.game, state))
-        await connection.send("analysis", at=at, analysis=data)
+        data = await connection.site.workers.explain(partial(insights.analyse, session.game, state))
+        await connection.send("analysis", game=session.id, at=at, analysis=data)
 
     async def graph(self) -> None:
         """The course of the game."""
         connection, session = self._connection, self._connection.game()
         states = [session.state_at(number) for number in range(session.num_moves + 1)]
         insights = connection.site.insights
-        data = await connection.site.workers.run(partial(insights.graph, session.game, states))
-        await connection.send("graph", **data)
+        data = await connection.site.workers.explain(partial(insights.graph, session.game, states))
+        await connection.send("graph", game=session.id, **data)
 
     def _saved(self, saved: SavedGame) -> dict[str, Any]:
-        label = None if saved.player is None else player_label(saved.player, self._connection.language)
-        return saved._asdict() | {"label": label, "score": list(saved.score)}
+        data = saved._asdict() | {"label": None, "score": list(saved.score)}
+        return data if saved.player is None else data | self._player(saved.player)
 
     def _table(self, table: Table) -> dict[str, Any]:
-        return table._asdict() | {"label": player_label(table.player, self._connection.language)}
+        return table._asdict() | self._player(table.player)
+
+    def _player(self, player: str) -> dict[str, str]:
+        connection = self._connection
+        label = player_label(player, connection.language)
+        return {"player": connection.site.names.told(player), "label": label}
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

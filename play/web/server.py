@@ -1,7 +1,6 @@
 """Serving the application: address, signals, the first lines on the terminal."""
 
 import asyncio
-import contextlib
 import ipaddress
 import socket
 import sys
@@ -27,6 +26,7 @@ def serve(site: Site, host: str, port: int, ready: Callable[[str], None]) -> Non
 
     Raises:
         OSError: The address cannot be listened at.
+        KeyboardInterrupt: After Ctrl-C, once all is closed.
     """
     try:
         listening = _listen(host, port)
@@ -46,8 +46,7 @@ def serve(site: Site, host: str, port: int, ready: Callable[[str], None]) -> Non
         )
         server = _Server(config, lambda: ready(_address(listening)))
         _warm_up(site)  # before anybody waits: loading torch holds up all threads for seconds
-        with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(server.serve([listening]))
+        asyncio.run(server.serve([listening]))
 
 
 class _Server(uvicorn.Server):

@@ -18,9 +18,10 @@ from dotzero.play.game_settings import GameSettings
 from dotzero.play.levels import LEVELS
 from dotzero.play.players import PlayerSpec
 from dotzero.play.saves import Saves
-from dotzero.play.seats import Language, level_label
+from dotzero.play.seats import Language
 from dotzero.play.timers import Now
 from dotzero.play.web.insights import Insights
+from dotzero.play.web.names import PlayerNames, player_label
 from dotzero.play.web.workers import Workers
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Site:
             from dotzero.models.export import load_card
 
             load_card(path)
+        self.names = PlayerNames(self.config.checkpoints)
         self.saves = Saves(folder)
         self.workers = Workers(self.config.num_threads)
         self.insights = Insights(self.workers, self.config.checkpoints)
@@ -105,7 +107,8 @@ class Site:
     def offer(self, game: Game[Any], language: Language) -> list[dict[str, str]]:
         """The same with what they are called."""
         return [
-            {"player": player, "label": player_label(player, language)} for player in self.players_of(game)
+            {"player": self.names.told(player), "label": player_label(player, language)}
+            for player in self.players_of(game)
         ]
 
     def check(self, settings: GameSettings, with_options: bool = False) -> None:
@@ -125,7 +128,10 @@ class Site:
             spec = PlayerSpec.parse(seat.player)
             bare = spec.kind if spec.path is None else f"{spec.kind}:{spec.path}"
             if not with_options or bare not in known:
-                raise ValueError(f"seat.player must be one of {', '.join(known)}, got {seat.player!r:.60}")
+                told = ", ".join(map(self.names.told, known))
+                raise ValueError(
+                    f"seat.player must be one of {told}, got {self.names.told(seat.player)!r:.60}"
+                )
 
     def close(self) -> None:
         """Wait for what runs, and close everything."""
@@ -133,10 +139,3 @@ class Site:
         self._file.shutdown(wait=True)
         self.insights.close()
         self.saves.close()
-
-
-def player_label(player: str, language: Language) -> str:
-    """What a player is called; a network of one's own by the name of its folder too."""
-    spec = PlayerSpec.parse(player)
-    label = level_label(player, language)
-    return label if spec.path is None else f"{label} {Path(spec.path).resolve().name}"

@@ -7,6 +7,7 @@ Seats are 0 and 1, boards go row by row from the top left, and a string with one
 or point is used where a list would be long.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,28 +16,41 @@ from dotzero.envs.boxes import BoxesGame, BoxesState
 from dotzero.envs.game import State
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_position import HELD, LIVE, PLACED
+from dotzero.play.enclosures import standing
 from dotzero.play.seats import Language, seat_colours, seat_marks, seat_names
 from dotzero.play.session_moves import Move
 from dotzero.play.sessions import GameSession
 
 
-def describe(session: GameSession, language: Language) -> dict[str, Any]:
-    """What stays the same during a game: board, names, sides, time control."""
+def describe(session: GameSession, language: Language, told: Callable[[str], str] = str) -> dict[str, Any]:
+    """What stays the same during a game: board, names, sides, time control.
+
+    Args:
+        session: The game.
+        language: Of the names.
+        told: How the specification of a player is told.
+    """
     game, settings = session.game, session.settings
     seats = settings.seats
-    told = zip(
-        seats, seat_names(seats, language), seat_marks(seats, language), seat_colours(seats), strict=True
+    players = [None if seat.player is None else told(seat.player) for seat in seats]
+    sides = zip(
+        players, seat_names(seats, language), seat_marks(seats, language), seat_colours(seats), strict=True
     )
     data: dict[str, Any] = {
         "id": session.id,
         "game": game.name,
         "board": settings.board,
         "rules": settings.rules_key,
-        "settings": settings.to_json(),
+        "settings": settings.to_json()
+        | {
+            "seats": [
+                seat.to_json() | {"player": player} for seat, player in zip(seats, players, strict=True)
+            ]
+        },
         "names": [session.notation.name(action) for action in range(game.num_actions)],
         "seats": [
-            {"name": name, "mark": mark, "colour": colour.value, "player": seat.player}
-            for seat, name, mark, colour in told
+            {"name": name, "mark": mark, "colour": colour.value, "player": player}
+            for player, name, mark, colour in sides
         ],
         "person": settings.person,
         "clock": None if settings.clock is None else settings.clock.to_json(),
@@ -130,7 +144,7 @@ def _boxes(state: State, moves: list[Move]) -> dict[str, Any]:
 
 
 def _kropki(game: KropkiGame, state: State, moves: list[Move]) -> dict[str, Any]:
-    """Dots, who holds closed points, enclosures in the order in which they were closed.
+    """Dots, who holds closed points, enclosures that stand in the order in which they were closed.
 
     `dots`: 0 and 1 live dots of the seats, 2 and 3 dead ones, "." none. `held`: who holds a closed point.
     `grounded`: 1 for points of either seat that are linked to the edge. `left`: points that are left to play.
@@ -146,8 +160,7 @@ def _kropki(game: KropkiGame, state: State, moves: list[Move]) -> dict[str, Any]
     grounded = game.observe(state).points[0, 1] & 0b1100 != 0
     chains = [
         {"seat": capture.player, "chain": list(capture.chain), "dots": capture.dots, "at": number}
-        for number, move in enumerate(moves, 1)
-        for capture in move.captures
+        for number, capture in standing(state, moves)
     ]
     free = int((cells & (LIVE | PLACED | HELD) == 0).sum())
     return {

@@ -1,7 +1,8 @@
 """The threads that search, and the players that they ask.
 
 The one idea: a few threads serve all games in the order in which they ask, and the loop that serves the
-connections never searches. Players are made when they are first asked for and kept; those of one network
+connections never searches. What explains a game has one thread of its own, so that moves never wait for
+analyses. Players are made when they are first asked for and kept; those of one network
 share its evaluator. A question that nobody waits for any more is taken out of the queue or, where its search
 can be interrupted, given up.
 """
@@ -39,6 +40,7 @@ class Workers:
 
     def __init__(self, num_threads: int | None = None) -> None:
         self._pool = ThreadPoolExecutor(num_threads or num_cores(), thread_name_prefix="search")
+        self._explaining = ThreadPoolExecutor(1, thread_name_prefix="explain")
         self._uses: OrderedDict[tuple[str, str, Any], _Use] = OrderedDict()
         self._lock = threading.Lock()
         self._networks = threading.Lock()  # what players of one network share is not made for threads
@@ -58,6 +60,13 @@ class Workers:
 
     async def run(self, work: Callable[[], T]) -> T:
         """The result of a piece of work in one of the threads; cancelling the task gives it up."""
+        return await self._run_in(self._pool, work)
+
+    async def explain(self, work: Callable[[], T]) -> T:
+        """The same for analyses: one at a time, and no move waits for them."""
+        return await self._run_in(self._explaining, work)
+
+    async def _run_in(self, pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         unwanted = threading.Event()
 
         def guarded() -> T | None:
@@ -70,7 +79,7 @@ class Workers:
                 return None
 
         try:
-            result = await asyncio.get_running_loop().run_in_executor(self._pool, guarded)
+            result = await asyncio.get_running_loop().run_in_executor(pool, guarded)
         except asyncio.CancelledError:
             unwanted.set()
             raise
@@ -109,7 +118,8 @@ class Workers:
 
     def close(self) -> None:
         """Wait for what is being searched, and free the players."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._pool, self._explaining):
+            pool.shutdown(wait=True, cancel_futures=True)
         self._free(list(self._uses.values()))
         self._uses.clear()
 

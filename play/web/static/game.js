@@ -72,15 +72,12 @@ export class GameScreen {
 
   makeTools() {
     const button = (id, text, act) => h("button", { type: "button", id, onclick: act }, text);
-    const alone = this.game.person !== null;
     const tools = h("div", { class: "tools" });
     tools.append(button("undo", t("undo"), () => this.app.say("undo")), button("hint", t("hint"), () => this.askHint()));
     const analyse = button("analyse", t("analysis"), () => this.toggleAnalysis());
     analyse.setAttribute("aria-pressed", "false");
     tools.append(analyse);
     if (this.game.game === "kropki") tools.append(button("stop", t("stop"), () => askStop(this)));
-    const person = () => (alone ? this.game.person : this.view.mover);
-    this.person = person;
     return tools;
   }
 

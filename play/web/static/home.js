@@ -1,6 +1,7 @@
 // The start screen: unfinished games, settings of a new one, statistics, records.
 
 import { dialog, h } from "./dom.js";
+import { recordOf } from "./records.js";
 import { readForm, settingsForm } from "./settings.js";
 import { recall, remember } from "./store.js";
 import { LANGUAGES, currentLanguage, t } from "./texts.js";
@@ -115,8 +116,11 @@ function rest(app) {
     type: "file", id: "file", class: "unseen", "aria-label": t("load"), accept: ".json,.jsonl,.sgf,.txt",
     onchange: async (event) => {
       const [chosen] = event.target.files;
-      if (chosen) app.say("load", { text: (await chosen.text()).slice(0, 60000) });
       event.target.value = "";
+      if (!chosen) return;
+      const text = await recordOf(chosen);
+      if (text === null) app.warn(t("record_too_large"));
+      else app.say("load", { text });
     },
   });
   const buttons = h("div", { class: "row" },

@@ -20,6 +20,9 @@ const app = {
   showHome,
   applyTheme,
   changeLanguage,
+  warn,
+  begin,
+  starting: null, // the game that was asked for and has not begun yet
   toHome: () => {
     app.open = null;
     app.say("leave");
@@ -53,6 +56,23 @@ function banner(text) {
   shown.textContent = text || "";
 }
 
+function warn(text) {
+  banner(text);
+  setTimeout(() => banner(""), 6000);
+}
+
+/** Begin a game, once: a second click before the answer is none. `again`: the match goes on, with sides swapped. */
+function begin(settings, again = false) {
+  if (app.starting) return;
+  setStarting({ again });
+  app.say("new", { settings });
+}
+
+function setStarting(value) {
+  app.starting = value;
+  for (const button of document.querySelectorAll("#play, #again")) button.disabled = Boolean(value);
+}
+
 function applyTheme() {
   const theme = recall("theme", "auto");
   if (theme === "auto") delete document.documentElement.dataset.theme;
@@ -70,6 +90,7 @@ function profile() {
 }
 
 const inGame = (act) => (message) => app.game && app.game[act](message);
+const inItsGame = (act) => (message) => app.game && message.game === app.game.game.id && app.game[act](message);
 
 const handlers = {
   home: (message) => {
@@ -80,14 +101,16 @@ const handlers = {
   checked: (message) => app.onchecked?.(message),
   begin: (message) => {
     app.game?.close();
+    if (app.starting?.again) app.match.turned = !app.match.turned;
+    app.starting = null;
     app.open = message.game.id;
     app.game = new GameScreen(app, message.game, message.view);
   },
   game: inGame("update"),
   looked: inGame("looked"),
-  hint: inGame("hinted"),
-  analysis: inGame("analysed"),
-  graph: inGame("graphed"),
+  hint: inItsGame("hinted"),
+  analysis: inItsGame("analysed"),
+  graph: inItsGame("graphed"),
   tally: inGame("tallied"),
   board: inGame("asText"),
   record: (message) => saveFile(message.name, message.text),
@@ -97,8 +120,7 @@ const handlers = {
     app.game?.close();
     app.game = null;
     app.say("hello", { language: currentLanguage(), profile: profile() });
-    banner(t("taken"));
-    setTimeout(() => banner(""), 6000);
+    warn(t("taken"));
   },
   error: (message) => {
     if (message.of === "continue") {
@@ -106,9 +128,8 @@ const handlers = {
       app.say("leave");
     }
     app.game?.await(false);
-    const text = t("error", { text: message.text });
-    banner(text);
-    setTimeout(() => banner(""), 6000);
+    if (message.of === "new") setStarting(null);
+    warn(t("error", { text: message.text }));
   },
 };
 
@@ -127,6 +148,7 @@ app.line = new Line(
   handlers,
   () => {
     banner("");
+    setStarting(null);
     app.say("hello", { language: currentLanguage(), profile: profile() });
     if (recall("delay", null) !== null) app.say("delay", { seconds: recall("delay", null) });
     if (app.open) app.say("continue", { id: app.open });

@@ -2,7 +2,6 @@
 
 import { dialog, h } from "./dom.js";
 import { choices } from "./home.js";
-import { readForm } from "./settings.js";
 import { tableName, tallyList } from "./statistics.js";
 import { t } from "./texts.js";
 
@@ -81,7 +80,7 @@ export function resultPanel(screen, row) {
   const fact = (name, value) => facts.append(h("div", {}, h("dt", {}, name), h("dd", {}, value)));
   fact(t("board_size"), game.board.replace("x", "×"));
   fact(t(game.game === "boxes" ? "lines_drawn" : "dots_placed"), String(view.num_moves));
-  fact(t("began"), screen.name(0));
+  fact(t("began"), screen.name(view.moves.length ? view.moves[0][0] : 0));
   count(screen);
   const again = h("button", { type: "button", class: "main", id: "again", onclick: () => playAgain(screen) }, t("play_again"));
   const fresh = h("button", { type: "button", id: "new", onclick: () => app.toHome() }, t("new_game"));
@@ -120,10 +119,9 @@ function matchText({ games, names, wins, points }) {
 /** The same settings once more, with sides swapped and another seed. */
 function playAgain({ app, game }) {
   const { seed, start, first, ...settings } = game.settings;
-  settings.seats = [...settings.seats].reverse();
+  // Two people keep the names and marks that the match counts them by, whichever side they take.
+  const kept = (seat, number) => ({ ...seat, name: game.seats[number].name, mark: game.seats[number].mark });
+  settings.seats = (game.person === null ? settings.seats.map(kept) : [...settings.seats]).reverse();
   if (settings.rules.start === "random_crosses") settings.rules = { ...settings.rules, start_seed: 0 };
-  app.match.turned = !app.match.turned;
-  app.say("new", { settings });
+  app.begin(settings, true);
 }
-
-export { readForm };

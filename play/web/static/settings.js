@@ -55,7 +55,7 @@ export function settingsForm(app, form, change) {
   fields.push(more(app, game, now, set));
   const open = form.querySelector("details")?.open;
   form.replaceChildren(...fields, h("p", { id: "wrong", class: "wrong", role: "alert" }),
-    h("button", { type: "button", class: "main wide", id: "play", onclick: () => app.say("new", { settings: readForm(app) }) }, t("play")));
+    h("button", { type: "button", class: "main wide", id: "play", onclick: () => app.begin(readForm(app)) }, t("play")));
   if (open) form.querySelector("details").open = true;
 }
 

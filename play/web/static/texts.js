@@ -75,6 +75,7 @@ const TEXTS = {
   moves_made: ["moves: {number}", "ходов: {number}"],
   statistics: ["Statistics", "Статистика"],
   load: ["Open a record", "Открыть запись"],
+  record_too_large: ["The first game of this file is too large to be opened here.", "Первая партия этого файла слишком велика, здесь её не открыть."],
   language: ["Language", "Язык"],
   sound: ["Sound", "Звук"],
   sound_on: ["Sound: on", "Звук: включён"],
@@ -163,7 +164,6 @@ const TEXTS = {
   match_wins: ["wins", "победы"],
   match_points: ["points", "очки"],
   play_again: ["Play again, sides swapped", "Сыграть ещё, поменявшись"],
-  look_at_game: ["Look at the game", "Посмотреть партию"],
   close: ["Close", "Закрыть"],
   back: ["Back", "Назад"],
   course: ["Course of the game", "Ход партии"],
@@ -237,8 +237,6 @@ const TEXTS = {
   ],
   wrong_settings: ["These settings do not work: {text}", "Так сыграть нельзя: {text}"],
   error: ["Not done: {text}", "Не получилось: {text}"],
-  loaded_finished: ["This record is over; you can look at it.", "Эта партия окончена, её можно посмотреть."],
-  you_name: ["Your name", "Ваше имя"],
 };
 
 let language = recall("language", (navigator.language || "en").startsWith("ru") ? "ru" : "en");

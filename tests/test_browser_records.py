@@ -1,0 +1,79 @@
+"""The page's buttons and files: what is opened of a file of records, and what a second click begins."""
+
+import pytest
+from browsers import Seen, find_browser, needs_browser
+from played_sessions import EXAMPLE, boxes, finish, kropki, play
+from served import server
+
+from dotzero.envs.records import write_record
+from dotzero.play.saves import Saves
+from dotzero.play.session_files import to_record
+
+pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data")
+    with server(folder, "--delay", "0") as made:
+        made.folder = folder
+        yield made
+
+
+@pytest.fixture
+def seen(running):
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=find_browser())
+        opened = Seen(browser.new_context(locale="en-US"), running.url)
+        yield opened
+        assert opened.faults == []
+        browser.close()
+
+
+@pytest.mark.parametrize("form", ["jsonl", "sgf", "text"])
+def test_of_a_large_file_the_first_game_is_opened(seen, tmp_path, form):
+    """A match of 120 games and more is far larger than a message."""
+    session = finish(kropki(6, 6)) if form == "sgf" else boxes(names=("[A] (b) {", 'B" \\'))
+    if form != "sgf":
+        play(session, EXAMPLE)
+    record = write_record(to_record(session), form)
+    path = tmp_path / f"match.{form}"
+    path.write_text(record + "\n" + record * 600, encoding="utf-8")
+    assert path.stat().st_size > 65536
+    seen.page.set_input_files("#file", path)
+    seen.page.wait_for_selector("#board")
+    assert seen.scores == list(session.score)
+
+
+def test_a_game_that_is_too_large_is_told(seen, tmp_path):
+    path = tmp_path / "large.jsonl"
+    path.write_text('{"game": "' + "\N{SNOWMAN}" * 30_000 + '"}', encoding="utf-8")
+    seen.page.set_input_files("#file", path)
+    seen.page.wait_for_function("() => document.querySelector('#banner').textContent.includes('too large')")
+    assert seen.page.locator("#play").is_enabled()
+
+
+def test_two_clicks_begin_one_game_and_the_match_goes_by_persons(seen, running):
+    """R064, R145: unnamed people keep their names when they swap sides."""
+    page = seen.page
+    seen.choose(game="boxes", opponent="", size="3x3")
+    page.evaluate("() => { const b = document.querySelector('#play'); b.click(); b.click(); }")
+    page.wait_for_selector("#board")
+    for number in (1, 2, 3):
+        page.wait_for_function("() => !document.querySelector('#outcome')")
+        page.fill("#typed", "A1L")
+        page.press("#typed", "Enter")
+        page.wait_for_function("() => document.querySelectorAll('line.line').length === 1")
+        page.click("#menu")
+        page.click("#menu-resign")
+        page.click("[data-act=resign]")
+        page.wait_for_selector("#outcome")
+        names = page.locator(".player .name").all_inner_texts()
+        assert names == (["Player 1", "Player 2"] if number % 2 else ["Player 2", "Player 1"])
+        page.evaluate("() => { const b = document.querySelector('#again'); b.click(); b.click(); }")
+    page.wait_for_function("() => !document.querySelector('#outcome')")
+    with Saves(running.folder) as saves:
+        assert len(saves.unfinished()) == 1  # the fourth game, without a move
+        assert len(saves.finished()) == 3

@@ -1,0 +1,78 @@
+"""Names of players for pages: paths and commands of this machine stay here."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from open_pages import Page, open_site
+from played_sessions import boxes, play
+
+from dotzero.play.seats import Language
+from dotzero.play.web.names import PlayerNames, player_label
+
+NETWORK = str(Path(__file__).parent.parent / "checkpoints" / "boxes_3x3")
+
+
+@pytest.mark.parametrize(
+    ("player", "told"),
+    [
+        ("easy@miss=0.3", "easy@miss=0.3"),
+        ("zero", "zero"),
+        ("zero:/a/mine@simulations=8,temperature=1", "zero:mine@simulations=8,temperature=1"),
+        ("zero:/b/mine", "zero:mine-2"),
+        ("zero:/secret/elsewhere", "zero:elsewhere"),
+        ("engine:/secret/program --password hidden", "engine:program"),
+    ],
+)
+def test_no_path_is_told(player, told):
+    names = PlayerNames(("/a/mine", "/b/mine"))
+    assert names.told(player) == told
+    assert "secret" not in player_label(player, Language.EN)
+    if "secret" not in player:
+        assert names.meant(told) == player
+
+
+def test_only_names_on_offer_lead_to_files():
+    names = PlayerNames(("/a/mine",))
+    for player in ("zero:elsewhere", "zero:/etc", "engine:mine", "easy"):
+        assert names.meant(player) == player
+
+
+def test_a_network_of_ones_own_is_called_by_its_folder():
+    assert player_label("zero:runs/mine/", Language.EN) == "Neural network mine"
+    assert player_label("zero", Language.EN) == "Neural network"
+
+
+def test_a_page_plays_a_network_without_learning_where_it_lies(tmp_path):
+    """R104: from the offer through the game and the saved one to the statistics."""
+
+    async def check():
+        async with open_site(tmp_path, checkpoints=(NETWORK,)) as site:
+            page, heard = Page(site), []
+            session = boxes(seats=(None, "engine:/secret/program --password hidden"))
+            play(session, ["A1T"])
+            site.saves.put(session)
+            other = boxes(seats=(None, "zero:/secret/mine"))
+            other.resign(0)
+            site.saves.put(other)
+            heard.append(await page.hello())
+            rules = {"rows": 3, "columns": 3}
+            heard.append(await page.ask("check", "checked", settings={"game": "boxes", "rules": rules}))
+            assert "zero:boxes_3x3" in [offer["player"] for offer in heard[-1]["offer"]]
+            begin = await page.begin(rules, ({}, {"player": "zero:boxes_3x3"}))
+            assert begin["game"]["seats"][1]["player"] == "zero:boxes_3x3"
+            assert page.connection.game().settings.opponent == f"zero:{NETWORK}"
+            await page.persons_turn(await page.move("A1T"))
+            heard += [begin, await page.ask("resign", "game"), await page.hear("tally")]
+            settings = begin["game"]["settings"] | {"seed": 1}
+            heard.append(await page.ask("new", "begin", settings=settings))
+            heard.append(await page.ask("statistics", "statistics"))
+            heard.append(await page.ask("continue", "error", id=session.id))
+            text = json.dumps(heard)
+            assert "boxes_3x3" in text
+            assert NETWORK not in text
+            assert "secret" not in text
+            assert "hidden" not in text
+
+    asyncio.run(asyncio.wait_for(check(), 120))
