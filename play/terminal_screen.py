@@ -13,7 +13,6 @@ from rich.text import Text
 
 from dotzero.play.saves import Saves
 from dotzero.play.seats import Language
-from dotzero.play.sessions import GameSession
 from dotzero.play.terminal_board import Look
 from dotzero.play.terminal_input import LineReader
 from dotzero.play.terminal_results import saved_line
@@ -80,8 +79,8 @@ class Screen:
         return self.ask(question).strip().lower() in YES
 
 
-def choose_saved(screen: Screen, saves: Saves, most: int = 9) -> GameSession | None:
-    """Offer the unfinished games, newest first (R114); None for a new one.
+def choose_saved(screen: Screen, saves: Saves, most: int = 9) -> str | None:
+    """Offer the unfinished games, newest first (R114). Returns the id of one; None for a new one.
 
     Raises:
         LeftError: The person leaves, or the input has ended.
@@ -99,7 +98,7 @@ def choose_saved(screen: Screen, saves: Saves, most: int = 9) -> GameSession | N
         if command(typed)[0] == "quit":
             raise LeftError
         if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(listed):
-            return saves.load(listed[int(typed) - 1].id)
+            return listed[int(typed) - 1].id
 
 
 def _can_show(encoding: str, sample: str) -> bool:

@@ -26,7 +26,6 @@ from dotzero.scripts.kropki_flags import add_rule_options, is_kropki, read_kropk
 if TYPE_CHECKING:
     from dotzero.play.game_settings import GameSettings
     from dotzero.play.saves import Saves
-    from dotzero.play.sessions import GameSession
     from dotzero.play.terminal_screen import Screen
     from dotzero.play.timers import TimeControl
 
@@ -66,31 +65,39 @@ def main(argv: list[str]) -> int:
             assert saves is not None
             return _show_statistics(screen, saves)
         try:
-            session = _session(options, settings, saves, screen)
+            saved = _saved(options, saves, screen)
         except LeftError:
             return 0
-        _play(session, options, saves, screen)
+        _play(saved, settings, options, saves, screen)
     return 0
 
 
 def _play(
-    session: "GameSession", options: argparse.Namespace, saves: "Saves | None", screen: "Screen"
+    saved: str | None,
+    settings: "GameSettings | None",
+    options: argparse.Namespace,
+    saves: "Saves | None",
+    screen: "Screen",
 ) -> None:
+    """Play a saved game or a new one, once its players can be made."""
+    from dotzero.play.sessions import GameSession
     from dotzero.play.terminal import Terminal
 
-    terminal = Terminal(session=session, screen=screen, saves=saves, delay=options.delay)
+    if saves is not None and saved is not None:
+        settings = saves.peek(saved)
+    assert settings is not None
+    terminal = Terminal(session=GameSession(settings), screen=screen, saves=saves, delay=options.delay)
     try:
         terminal.prepare()
+        if saves is not None and saved is not None:
+            terminal.session = saves.load(saved)  # not before: until now it is gone on with where it was
         terminal.play()
     finally:
         terminal.close()
 
 
-def _session(
-    options: argparse.Namespace, settings: "GameSettings | None", saves: "Saves | None", screen: "Screen"
-) -> "GameSession":
-    """The newest saved game, or one that is chosen on a terminal, or a new one."""
-    from dotzero.play.sessions import GameSession
+def _saved(options: argparse.Namespace, saves: "Saves | None", screen: "Screen") -> str | None:
+    """The newest saved game, or one that is chosen on a terminal, by its id; None: a new one."""
     from dotzero.play.terminal_screen import choose_saved
 
     if options.go_on:
@@ -98,12 +105,10 @@ def _session(
         listed = saves.unfinished(most=1)
         if not listed:
             raise ValueError(f"--continue must have an unfinished game, got none in {saves.path}")
-        return saves.load(listed[0].id)
-    assert settings is not None
-    chosen = None
+        return listed[0].id
     if saves is not None and not options.new and screen.reader.is_terminal:
-        chosen = choose_saved(screen, saves)
-    return chosen or GameSession(settings)
+        return choose_saved(screen, saves)
+    return None
 
 
 def _show_statistics(screen: "Screen", saves: "Saves") -> int:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from played_sessions import boxes
 
 from dotzero.__main__ import main
 from dotzero.play.saves import Saves
@@ -81,6 +82,18 @@ def test_r114_continue_goes_on_where_it_stopped(played, tmp_path):
     assert boards_of(whole.out)[-1] == boards_of(shown.out)[-1]
     error = played(["--continue"], code=2).err
     assert error.startswith("error: --continue must have an unfinished game, got none in ")
+
+
+def test_a_game_whose_player_cannot_be_made_stays_where_it_is(played, tmp_path):
+    """R114: whoever plays it goes on; only a game that can be played is taken over."""
+    session = boxes(seats=(None, "zero:absent"))
+    session.move(0)
+    with Saves(tmp_path / "data") as saves:
+        saves.put(session)
+        assert "absent" in played(["--continue"], code=2).err
+        session.move(1)
+        saves.put(session)
+        assert saves.load(session.id).num_moves == 2
 
 
 def test_two_unfinished_games_do_not_disturb_each_other(played, tmp_path):

@@ -6,7 +6,7 @@ import pty
 from pathlib import Path
 
 import pytest
-from played_sessions import boxes, kropki, play, same
+from played_sessions import boxes, kropki, play
 from typed_games import screen_of
 
 from dotzero.play.saves import Saves
@@ -78,7 +78,7 @@ def test_r114_unfinished_games_to_choose_from(tmp_path):
             play(session, ["A1T"] if session is first else ["aa"])
             saves.put(session)
         screen, stdout = screen_of(["3", "x", "2"])
-        assert same(choose_saved(screen, saves), first)
+        assert choose_saved(screen, saves) == first.id
         text = stdout.getvalue()
         assert "1  Kropki (Dots) 5x5, against Greedy, 1 moves, 0:0, " in text
         assert text.index("1  Kropki") < text.index("2  Dots and Boxes 2x2, two people")
