@@ -27,6 +27,36 @@ def test_a_question_is_answered_as_the_player_would(workers):
     assert asyncio.run(workers.ask(question)) == expected
 
 
+def test_who_waits_for_a_level_that_is_busy_holds_no_thread(workers, monkeypatch):
+    """Two games against the strongest level of one board leave a thread to all others."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(RandomPlayer):
+        def choose(self, game, state, seeds):
+            begun.set()
+            assert go_on.wait(30)
+            return super().choose(game, state, seeds)
+
+    monkeypatch.setattr(
+        module, "make_player", lambda spec, game: Slow() if spec == "slow" else RandomPlayer()
+    )
+
+    async def check():
+        slow = [boxes(3, 3, seats=("slow", None), seed=seed).question() for seed in (1, 2)]
+        tasks = [asyncio.create_task(workers.ask(question)) for question in slow]
+        assert await asyncio.to_thread(begun.wait, 30)
+        other = boxes(3, 3, seats=("quick", None)).question()
+        assert 0 <= await asyncio.wait_for(workers.ask(other), 20) < 24
+        assert not go_on.is_set()
+        go_on.set()
+        assert len(await asyncio.gather(*tasks)) == 2
+
+    try:
+        asyncio.run(check())
+    finally:
+        go_on.set()
+
+
 def test_an_unknown_player_is_the_users_mistake(workers):
     session = boxes(seats=("nobody", None))
     with pytest.raises(ValueError, match=r"^player of boxes must be one of"):

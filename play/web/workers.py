@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from dotzero.cores import num_cores
 from dotzero.envs.game import Game
@@ -42,6 +43,7 @@ class Workers:
         self._pool = ThreadPoolExecutor(num_threads or num_cores(), thread_name_prefix="search")
         self._explaining = ThreadPoolExecutor(1, thread_name_prefix="explain")
         self._uses: OrderedDict[tuple[str, str, Any], _Use] = OrderedDict()
+        self._turns: WeakValueDictionary[tuple[str, str, Any], asyncio.Lock] = WeakValueDictionary()
         self._lock = threading.Lock()
         self._networks = threading.Lock()  # what players of one network share is not made for threads
 
@@ -56,7 +58,13 @@ class Workers:
             with self.player(question.player, question.game) as player:
                 return question.ask(player)
 
-        return await self.run(work)
+        if PlayerSpec.parse(question.player).kind == "zero":
+            return await self.run(work)
+        # The core answers one question of a level and board at a time: who waits for it keeps no thread.
+        key = (question.player, question.game.name, question.game.rules)
+        turn = self._turns.setdefault(key, asyncio.Lock())
+        async with turn:
+            return await self.run(work)
 
     async def run(self, work: Callable[[], T]) -> T:
         """The result of a piece of work in one of the threads; cancelling the task gives it up."""
