@@ -33,6 +33,7 @@ def describe(session: GameSession, language: Language, told: Callable[[str], str
     game, settings = session.game, session.settings
     seats = settings.seats
     players = [None if seat.player is None else told(seat.player) for seat in seats]
+    chosen = [seat.to_json() | {"player": player} for seat, player in zip(seats, players, strict=True)]
     sides = zip(
         players, seat_names(seats, language), seat_marks(seats, language), seat_colours(seats), strict=True
     )
@@ -41,12 +42,7 @@ def describe(session: GameSession, language: Language, told: Callable[[str], str
         "game": game.name,
         "board": settings.board,
         "rules": settings.rules_key,
-        "settings": settings.to_json()
-        | {
-            "seats": [
-                seat.to_json() | {"player": player} for seat, player in zip(seats, players, strict=True)
-            ]
-        },
+        "settings": settings.to_json() | {"seats": chosen},
         "names": [session.notation.name(action) for action in range(game.num_actions)],
         "seats": [
             {"name": name, "mark": mark, "colour": colour.value, "player": player}
