@@ -18,16 +18,14 @@ from numpy.typing import NDArray
 from dotzero.envs.boxes import Border, BoxesRules, BoxesState, Scoring
 from dotzero.envs.boxes_notation import BoxesNotation
 from dotzero.play.analysis import Analysis, Values, final_score
+from dotzero.play.listed_rows import KEEP, LABEL, WIDTH, rows_text
 from dotzero.play.values import ValueSearch
 from dotzero.search.chains import HandoutKind, Phase, Structure
 from dotzero.search.endgame import MAX_DOTS
 from dotzero.search.gifts import line_boxes
 
 _CELL = 8  # characters from dot to dot
-_LABEL = 14  # characters before the text of the list
-_WIDTH = 80
 _MOST_JOINTS = 16  # more of them say nothing but that the board is open yet
-_KEEP = "\N{NO-BREAK SPACE}"  # keeps a turn on one row
 
 
 def values_board(analysis: Analysis, owner: NDArray[np.int8] | None = None) -> str:
@@ -92,7 +90,7 @@ def analysis_text(
     parts = [
         _head(analysis, mover, mover_known),
         values_board(analysis, state.owner[0] if score_known else None),
-        _list(
+        rows_text(
             itertools.chain(
                 _value_rows(analysis, state, score_known, mover_known),
                 _structure_rows(analysis),
@@ -117,20 +115,7 @@ def _head(analysis: Analysis, mover: int, mover_known: bool) -> str:
         )
         if any(lower < upper for lower, upper in analysis.values.line_bounds.values()):
             text += " A question mark: not known within the limit."
-    return textwrap.fill(text, _WIDTH)
-
-
-def _list(rows: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(
-        textwrap.fill(
-            text,
-            _WIDTH,
-            initial_indent=f"{label:<{_LABEL}}",
-            subsequent_indent=" " * _LABEL,
-            break_on_hyphens=False,
-        ).replace(_KEEP, " ")
-        for label, text in rows
-    )
+    return textwrap.fill(text, WIDTH)
 
 
 def _value_rows(
@@ -308,7 +293,7 @@ def _variation_text(analysis: Analysis, variation: Iterable[int], mover: int) ->
 
 def _turn_text(mover: int, lines: Sequence[str], num_taken: int) -> str:
     text = f"{mover + 1}: {' '.join(lines)}" + (f" +{num_taken}" if num_taken else "")
-    return text.replace(" ", _KEEP) if len(text) <= _WIDTH - _LABEL else text
+    return text.replace(" ", KEEP) if len(text) <= WIDTH - LABEL else text
 
 
 def _number(value: int) -> str:

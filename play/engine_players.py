@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from dotzero.envs.game import Game
-from dotzero.play.levels import LABELS, LEVELS
+from dotzero.play.levels import LEVELS, PLAYER_LABELS
 from dotzero.play.players import Player, PlayerSpec, RandomPlayer, make_player
 
 K = TypeVar("K")
@@ -20,8 +20,6 @@ V = TypeVar("V")
 
 MOST_PLAYERS = 4
 """Players kept at a time; one with a solver may hold 64 MiB."""
-_MORE_LABELS = {"random": {"en": "Random", "ru": "Случайный"}}
-"""What a player is called that is no level."""
 
 
 class Kept(Generic[K, V]):
@@ -95,7 +93,7 @@ def _describe_zero(game: Game[Any]) -> dict[str, Any]:
 def _describe(name: str, kind: type[Player]) -> dict[str, Any]:
     return {
         "level": name,
-        "label": {**LABELS, **_MORE_LABELS}[name],
+        "label": PLAYER_LABELS[name],
         "plays": (kind.__doc__ or "").partition("\n")[0],
         "options": _options(kind),
         "budgets": list(kind.budgets),

@@ -3,15 +3,12 @@
 No colour is needed: the board's signs tell the players apart (`envs/kropki_notation.py`).
 """
 
-import textwrap
-
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_notation import KropkiNotation
 from dotzero.envs.registry import size_text
 from dotzero.play.kropki_analysis import KropkiFacts
+from dotzero.play.listed_rows import rows_text
 
-_LABEL = 14
-_WIDTH = 80
 _MOST_LISTED = 12
 
 
@@ -27,20 +24,6 @@ def kropki_text(game: KropkiGame, state: KropkiState, facts: KropkiFacts, last: 
             rows.append((f"player {player + 1}", _side(names, facts, player)))
         rows += _stop_rows(facts)
     return "\n\n".join([head, names.board(state, last=last), rows_text(rows)])
-
-
-def rows_text(rows: list[tuple[str, str]]) -> str:
-    """Labels and texts as a list in 80 columns."""
-    return "\n".join(
-        textwrap.fill(
-            text,
-            _WIDTH,
-            initial_indent=f"{label:<{_LABEL}}",
-            subsequent_indent=" " * _LABEL,
-            break_on_hyphens=False,
-        )
-        for label, text in rows
-    )
 
 
 def _score(facts: KropkiFacts) -> str:

@@ -30,6 +30,12 @@ LABELS = {
     "zero": {"en": "Neural network", "ru": "Нейросеть"},
 }
 """What the levels are called in every language."""
+PLAYER_LABELS = {
+    "random": {"en": "Random", "ru": "Случайный"},
+    "greedy": {"en": "Greedy", "ru": "Жадный"},
+    **LABELS,
+}
+"""The same with the players that are no levels."""
 
 
 def nameable_players(game_name: str) -> dict[str, type[Player]]:

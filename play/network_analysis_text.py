@@ -8,7 +8,7 @@ import numpy as np
 from dotzero.envs.boxes import BoxesGame
 from dotzero.envs.game import Game, State
 from dotzero.envs.kropki_rules import LETTERS
-from dotzero.play.kropki_analysis_text import rows_text
+from dotzero.play.listed_rows import rows_text
 from dotzero.play.network_analysis import Candidate, Estimate
 
 _MOST_CANDIDATES = 8

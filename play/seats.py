@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dotzero.play.levels import LABELS
+from dotzero.play.levels import PLAYER_LABELS
 from dotzero.play.players import PlayerSpec
 
 LONGEST_NAME = 40
@@ -34,10 +34,6 @@ class Colour(StrEnum):
 
 _YOU = {Language.EN: "You", Language.RU: "Вы"}
 _PERSON = {Language.EN: "Player {number}", Language.RU: "Игрок {number}"}
-_MORE_LABELS = {
-    "random": {"en": "Random", "ru": "Случайный"},
-    "greedy": {"en": "Greedy", "ru": "Жадный"},
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,8 +94,7 @@ def printable_name(name: str) -> str:
 def level_label(player: str, language: Language) -> str:
     """What a player is called: a level by its label, whatever its options, others by their specification."""
     kind = PlayerSpec.parse(player).kind
-    labels = {**_MORE_LABELS, **LABELS}
-    return labels[kind][language] if kind in labels else player
+    return PLAYER_LABELS[kind][language] if kind in PLAYER_LABELS else player
 
 
 def seat_names(seats: Sequence[Seat], language: Language) -> tuple[str, str]:

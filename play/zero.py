@@ -37,6 +37,7 @@ from dotzero.play.released import released_network
 from dotzero.play.shared_networks import give_back, take
 from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_finite
 from dotzero.search.endgame import has_solver
+from dotzero.search.evaluation import Evaluator as SearchedEvaluator
 from dotzero.search.interrupts import check
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
 from dotzero.search.turned import TurnedEvaluator
@@ -141,7 +142,9 @@ class ZeroPlayer(Player):
         from_file = exported.resolve() if with_model else None
         key = (self._weights, config.backend, config.device, from_file, size)
         self._evaluator = take(key, make)
-        self._sides = [TurnedEvaluator(self._evaluator, game, side) for side in range(len(game.symmetries))]
+        others = range(1, len(game.symmetries))  # 0 turns nothing
+        turned = [TurnedEvaluator(self._evaluator, game, side) for side in others]
+        self._sides: list[SearchedEvaluator] = [self._evaluator, *turned]
         self._network_key: Hashable | None = key
         self._search_config = SearchConfig(
             num_simulations=max(1, config.simulations),
