@@ -9,11 +9,10 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from dotzero.scripts.boxes_options import read_limits, read_size
-from dotzero.scripts.replay import outcome_text, printable, recorded_games, rules_text
+from dotzero.scripts.replay import described, outcome_text, printable, recorded_games, rules_text
 
 if TYPE_CHECKING:
     from dotzero.envs.records import Record, RecordError
@@ -124,19 +123,14 @@ class _Batch:
 def to_json(file: str, review: "Review", wanted: list[int]) -> dict[str, Any]:
     """A reviewed game as plain values; of its moves those whose numbers are wanted."""
     from dotzero.envs.game_records import notation_of
-    from dotzero.envs.registry import plain_value
     from dotzero.play.game_review import THRESHOLDS
 
     record, verdict = review.positions.record, review.positions.verdict
     notation = notation_of(record.rules)
     names = [notation.name(action) for action in range(review.positions.game.num_actions)]
     numbers = set(wanted)
-    data: dict[str, Any] = {
-        "file": file,
-        "line": record.line,
-        "game": record.game,
-        "rules": plain_value(asdict(record.rules)),
-        "players": list(record.players),
+    data = {
+        **described(file, record),
         "num_moves": len(record.moves),
         "moves": [move.to_json(names) for move in review.moves if move.number in numbers],
         "sides": [review.side(player).to_json() for player in (0, 1)],

@@ -270,18 +270,26 @@ class _FolderOfGames:
         write_records(path if number == 1 else path.with_stem(f"{path.stem} ({number})"), [record], "ccgc")
 
 
-def describe(file: str, record: "Record", verdict: "Verdict") -> dict[str, Any]:
-    """A replayed game as JSON has it."""
-    from dotzero.envs.game_records import notation_of
+def described(file: str, record: "Record") -> dict[str, Any]:
+    """Which game it is, as JSON has it: where it stands, its rules and players."""
     from dotzero.envs.registry import plain_value
 
-    notation = notation_of(record.rules)
-    data: dict[str, Any] = {
+    return {
         "file": file,
         "line": record.line,
         "game": record.game,
         "rules": plain_value(asdict(record.rules)),
         "players": list(record.players),
+    }
+
+
+def describe(file: str, record: "Record", verdict: "Verdict") -> dict[str, Any]:
+    """A replayed game as JSON has it."""
+    from dotzero.envs.game_records import notation_of
+
+    notation = notation_of(record.rules)
+    data = {
+        **described(file, record),
         "moves": [notation.name(action) for action in record.moves],
         "movers": [player + 1 for player in record.movers],
         "score": list(verdict.score),

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import contextmanager
 
 import pytest
 
@@ -28,6 +29,17 @@ needs_browser = [
     pytest.mark.skipif(why_no_browser() is not None, reason=str(why_no_browser())),
 ]
 """Marks of the tests that open a browser."""
+
+
+@contextmanager
+def open_browser():
+    """A browser without a window, closed in the end."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=find_browser())
+        yield opened
+        opened.close()
 
 
 class Seen:

@@ -1,4 +1,4 @@
-"""What several tests need: the data folder, and one way to play random games."""
+"""What several tests need: the data folder, one way to play random games, and a browser."""
 
 import json
 import os
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from browsers import open_browser
 
 DATA = Path(__file__).parent / "data"
 
@@ -59,3 +60,18 @@ def random_states(random_actions):
         return state
 
     return make
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser for the tests of a module, which are marked `needs_browser`."""
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def context(browser):
+    """A phone's screen in it, without anything of earlier tests."""
+    made = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-US", has_touch=True)
+    yield made
+    made.close()

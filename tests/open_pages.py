@@ -1,6 +1,7 @@
 """Pages for the tests of connections: what they say and hear, without a browser and without a server."""
 
 import asyncio
+import functools
 import json
 from contextlib import asynccontextmanager
 
@@ -8,10 +9,21 @@ from dotzero.play.web.connection import Connection
 from dotzero.play.web.site import Site, SiteConfig
 
 
+def in_time(test):
+    """Runs an asynchronous test; what it waits for in vain fails it."""
+
+    @functools.wraps(test)
+    def run(*words, **fixtures):
+        asyncio.run(asyncio.wait_for(test(*words, **fixtures), 120))
+
+    return run
+
+
 class Page:
     """A page: messages it was sent, and a way to wait for the next one of a type."""
 
     def __init__(self, site, profile=""):
+        self.site = site
         self.heard = []
         self.connection = Connection(self, site)
         self.profile = profile
@@ -69,6 +81,15 @@ async def open_site(folder, **config):
         yield site
     finally:
         site.close()
+
+
+@asynccontextmanager
+async def open_page(folder, **config):
+    """A page of such a site that has been greeted."""
+    async with open_site(folder, **config) as site:
+        page = Page(site)
+        await page.hello()
+        yield page
 
 
 def first_legal(begin, view):

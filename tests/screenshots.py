@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from browsers import find_browser, why_no_browser
+from browsers import open_browser, why_no_browser
 from played_sessions import boxes, kropki
 from served import server
 
@@ -123,13 +123,10 @@ def result(page, url, folder, name):
 
 def main(target):
     """Make all pictures in a folder."""
-    from playwright.sync_api import sync_playwright
-
     if reason := why_no_browser():
         raise SystemExit(f"no pictures: {reason}")
     target.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=find_browser())
+    with open_browser() as browser:
         for screen, (width, height) in SCREENS.items():
             for language in ("en", "ru"):
                 theme = "dark" if (screen, language) in (("phone", "ru"), ("desktop", "ru")) else "light"
@@ -144,7 +141,6 @@ def main(target):
                         tour(page, running.url, target, name)
                         result(page, running.url, target, name)
                         context.close()
-        browser.close()
 
 
 if __name__ == "__main__":

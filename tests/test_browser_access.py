@@ -1,23 +1,13 @@
 """The page by keyboard alone, in both languages, in light and dark, and checked by axe-core."""
 
 import pytest
-from browsers import Seen, find_browser, needs_browser
+from browsers import Seen, needs_browser
 from played_sessions import CAPTURE, boxes, finish, kropki
 from served import server
 
 from dotzero.play.saves import Saves
 
 pytestmark = needs_browser
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=find_browser())
-        yield opened
-        opened.close()
 
 
 def focused(page):
@@ -111,7 +101,8 @@ def test_both_languages(browser, tmp_path):
         page.click("#menu")
         assert page.inner_text("dialog .main") == "ДАЛЕЕ"
         page.select_option("dialog #language", "en")
-        page.wait_for_function("() => document.documentElement.lang === 'en'")
+        page.wait_for_function("() => document.querySelector('#status')?.textContent === 'Your move.'")
+        assert page.get_attribute("html", "lang") == "en"
         assert page.locator(".player .name").all_inner_texts() == ["You", "Easy"]
         page.reload()
         page.wait_for_selector("[data-act=continue]")

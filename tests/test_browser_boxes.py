@@ -1,7 +1,6 @@
 """Dots and Boxes in a real browser: taps, a drag, pause in mid-capture, a killed server, statistics."""
 
-import pytest
-from browsers import Seen, find_browser, needs_browser
+from browsers import Seen, needs_browser
 from played_sessions import EXAMPLE, boxes
 from served import server
 
@@ -10,23 +9,6 @@ from dotzero.play.saves import Saves
 pytestmark = needs_browser
 CORRIDOR = ["A1T", "A1B", "B1T", "B1B", "C1T", "C1B", "D1T", "D1B"]
 """On 1x4: a corridor of four boxes, opened by the next line."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=find_browser())
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def context(browser):
-    made = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-US", has_touch=True)
-    yield made
-    made.close()
 
 
 def test_a_whole_game_by_taps(context, tmp_path):

@@ -1,7 +1,6 @@
 """Kropki in a real browser: taps, STOP with its warning, a solo phase, agreement, records."""
 
-import pytest
-from browsers import Seen, find_browser, needs_browser
+from browsers import Seen, needs_browser
 from played_sessions import CAPTURE, kropki
 from served import server
 
@@ -11,23 +10,6 @@ from dotzero.play.saves import Saves
 pytestmark = needs_browser
 LEVEL = "medium" if "medium" in LEVELS["kropki"] else next(iter(LEVELS["kropki"]))
 MARGIN, EDGE, CELL = 30, 16, 24  # as in static/kropki_board.js
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=find_browser())
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def context(browser):
-    made = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-US", has_touch=True)
-    yield made
-    made.close()
 
 
 def place(seen, column, row, columns, rows):

@@ -1,7 +1,7 @@
 """The page's buttons and files: what is opened of a file of records, and what a second click begins."""
 
 import pytest
-from browsers import Seen, find_browser, needs_browser
+from browsers import Seen, needs_browser
 from played_sessions import EXAMPLE, boxes, finish, kropki, play
 from served import server
 
@@ -24,15 +24,12 @@ def running(tmp_path_factory):
 
 
 @pytest.fixture
-def seen(running):
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=find_browser())
-        opened = Seen(browser.new_context(locale="en-US"), running.url)
-        yield opened
-        assert opened.faults == []
-        browser.close()
+def seen(browser, running):
+    context = browser.new_context(locale="en-US")
+    opened = Seen(context, running.url)
+    yield opened
+    assert opened.faults == []
+    context.close()
 
 
 @pytest.mark.parametrize("form", ["jsonl", "sgf", "text"])

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from open_pages import Page, first_legal, open_site
+from open_pages import Page, first_legal, in_time, open_page, open_site
 from played_sessions import CAPTURE, EXAMPLE, Time
 
 from dotzero.play.web import connection as module
@@ -13,20 +13,10 @@ TWO = {"rows": 2, "columns": 2}
 SMALL = {"width": 5, "height": 5, "start": "empty"}
 
 
-def played(test):
-    """Runs an asynchronous test with a folder of its own."""
-
-    def run(tmp_path):
-        asyncio.run(asyncio.wait_for(test(tmp_path), 120))
-
-    run.__name__, run.__doc__ = test.__name__, test.__doc__
-    return run
-
-
-@played
-async def test_a_whole_game_against_a_level_ends_with_its_statistics(folder):
+@in_time
+async def test_a_whole_game_against_a_level_ends_with_its_statistics(tmp_path):
     """R111, R115, R116: every line of the computer is a message of its own."""
-    async with open_site(folder) as site:
+    async with open_site(tmp_path) as site:
         page = Page(site)
         home = await page.hello()
         assert [offer["player"] for offer in home["offers"]["boxes"]][:4] == [
@@ -54,27 +44,23 @@ async def test_a_whole_game_against_a_level_ends_with_its_statistics(folder):
         assert (await page.ask("leave", "home"))["saved"] == []
 
 
-@played
-async def test_a_game_is_stored_before_it_is_shown(folder):
+@in_time
+async def test_a_game_is_stored_before_it_is_shown(tmp_path):
     """R114, R151."""
-    async with open_site(folder) as site:
-        page = Page(site)
-        await page.hello()
+    async with open_page(tmp_path) as page:
         begin = await page.begin(TWO, (EASY, ME))
         view = await page.persons_turn(begin)
-        (saved,) = site.saves.unfinished()
+        (saved,) = page.site.saves.unfinished()
         assert saved.num_moves == view["num_moves"] == 1
         await page.move(first_legal(begin, view))
-        (saved,) = site.saves.unfinished()
+        (saved,) = page.site.saves.unfinished()
         assert saved.num_moves >= 2
 
 
-@played
-async def test_a_pause_stops_a_line_that_is_searched_for_and_one_that_waits(folder):
+@in_time
+async def test_a_pause_stops_a_line_that_is_searched_for_and_one_that_waits(tmp_path):
     """R113, R150: nothing comes during the pause; after it the computer goes on by itself."""
-    async with open_site(folder, delay=5.0) as site:
-        page = Page(site)
-        await page.hello()
+    async with open_page(tmp_path, delay=5.0) as page:
         begin = await page.begin({"rows": 1, "columns": 3}, (ME, {"player": "medium"}))
         await page.say("delay", seconds=5.0)
         answer = await page.move("A1T")
@@ -90,28 +76,26 @@ async def test_a_pause_stops_a_line_that_is_searched_for_and_one_that_waits(fold
         assert begin["game"]["person"] == 0
 
 
-@played
-async def test_a_closed_page_gives_up_its_search_and_keeps_its_game(folder):
-    async with open_site(folder, delay=5.0) as site:
-        page = Page(site)
-        await page.hello()
+@in_time
+async def test_a_closed_page_gives_up_its_search_and_keeps_its_game(tmp_path):
+    async with open_page(tmp_path, delay=5.0) as page:
         await page.begin(TWO, (ME, EASY))
         await page.move("A1T")
         task = page.connection._answering
         await page.connection.close()
         await asyncio.gather(task, return_exceptions=True)
         assert task.cancelled()
-        assert site.playing == {}
-        other = Page(site)
+        assert page.site.playing == {}
+        other = Page(page.site)
         (saved,) = (await other.hello())["saved"]
         begin = await other.ask("continue", "begin", id=saved["id"])
         assert begin["view"]["moves"] == [[0, "A1T"]]
         assert not begin["view"]["paused"]
 
 
-@played
-async def test_a_game_goes_on_in_the_page_that_took_it_last(folder):
-    async with open_site(folder) as site:
+@in_time
+async def test_a_game_goes_on_in_the_page_that_took_it_last(tmp_path):
+    async with open_site(tmp_path) as site:
         one, two = Page(site), Page(site)
         await one.hello()
         begin = await one.begin(TWO)
@@ -125,15 +109,13 @@ async def test_a_game_goes_on_in_the_page_that_took_it_last(folder):
         assert (await two.move("A1B"))["view"]["num_moves"] == 2
 
 
-@played
-async def test_a_game_that_another_program_took_is_not_overwritten(folder):
+@in_time
+async def test_a_game_that_another_program_took_is_not_overwritten(tmp_path):
     from dotzero.play.saves import Saves
 
-    async with open_site(folder) as site:
-        page = Page(site)
-        await page.hello()
+    async with open_page(tmp_path) as page:
         begin = await page.begin(TWO)
-        with Saves(folder) as terminal:
+        with Saves(tmp_path) as terminal:
             session = terminal.load(begin["game"]["id"])
             session.resume()
             session.move(3)
@@ -146,11 +128,9 @@ async def test_a_game_that_another_program_took_is_not_overwritten(folder):
             assert [move.action for move in terminal.load(saved.id).moves] == [3]
 
 
-@played
-async def test_undo_hint_and_text_boards(folder):
-    async with open_site(folder) as site:
-        page = Page(site)
-        await page.hello()
+@in_time
+async def test_undo_hint_and_text_boards(tmp_path):
+    async with open_page(tmp_path) as page:
         begin = await page.begin(TWO, (ME, EASY))
         await page.persons_turn(await page.move("A1T"))
         undone = await page.ask("undo", "game", lambda message: message["event"]["kind"] == "undo")
@@ -165,12 +145,10 @@ async def test_undo_hint_and_text_boards(folder):
         assert looked["view"]["at"] == 0
 
 
-@played
-async def test_two_people_end_by_agreement_and_by_resignation(folder):
+@in_time
+async def test_two_people_end_by_agreement_and_by_resignation(tmp_path):
     """R035, R038."""
-    async with open_site(folder) as site:
-        page = Page(site)
-        await page.hello()
+    async with open_page(tmp_path) as page:
         await page.begin(SMALL, game="kropki")
         for name in CAPTURE:
             await page.move(name)
@@ -186,12 +164,10 @@ async def test_two_people_end_by_agreement_and_by_resignation(folder):
         assert (await page.ask("resign", "game"))["view"]["result"]["reason"] == "resign"
 
 
-@played
-async def test_a_computer_answers_an_offer(folder):
+@in_time
+async def test_a_computer_answers_an_offer(tmp_path):
     """R035: a level board of many points is not given away; from a lost position a draw is taken."""
-    async with open_site(folder, delay=5.0) as site:
-        page = Page(site)
-        await page.hello()
+    async with open_page(tmp_path, delay=5.0) as page:
         await page.begin({"width": 20, "height": 20}, (ME, EASY), game="kropki")
         answer = await page.ask("offer", "game", terms="draw")
         assert answer["event"] == {"kind": "offer", "agreed": False}
@@ -202,13 +178,11 @@ async def test_a_computer_answers_an_offer(folder):
         assert answer["view"]["result"] == {"winner": None, "reason": "agreement", "score": [0, 0]}
 
 
-@played
-async def test_a_clock_ends_a_game_by_itself(folder):
+@in_time
+async def test_a_clock_ends_a_game_by_itself(tmp_path):
     """R043, R122: the deadline is set by the server; here the time is put forward by hand."""
     time = Time()
-    async with open_site(folder, now=time) as site:
-        page = Page(site)
-        await page.hello()
+    async with open_page(tmp_path, now=time) as page:
         begin = await page.begin(TWO, clock={"seconds": 30, "increment": 0})
         assert begin["view"]["clocks"] == [30, 30]
         assert page.connection._deadline is not None
@@ -219,13 +193,11 @@ async def test_a_clock_ends_a_game_by_itself(folder):
         assert page.connection._deadline is None
 
 
-@played
-async def test_a_solo_phase_ends_by_itself(folder):
+@in_time
+async def test_a_solo_phase_ends_by_itself(tmp_path):
     """R036, R121."""
     time = Time()
-    async with open_site(folder, now=time) as site:
-        page = Page(site)
-        await page.hello()
+    async with open_page(tmp_path, now=time) as page:
         await page.begin({"width": 7, "height": 7, "start": "empty", "stop": "solo"}, game="kropki")
         for name in ("dd", "aa", "stop"):
             view = (await page.move(name))["view"]
@@ -236,11 +208,9 @@ async def test_a_solo_phase_ends_by_itself(folder):
         assert (await page.hear("game"))["view"]["result"]["reason"] == "stop"
 
 
-@played
-async def test_records_are_given_out_and_taken_in(folder):
-    async with open_site(folder) as site:
-        page = Page(site)
-        await page.hello()
+@in_time
+async def test_records_are_given_out_and_taken_in(tmp_path):
+    async with open_page(tmp_path) as page:
         await page.begin(TWO, ({"name": "Anna"}, {"name": "Boris"}))
         for name in EXAMPLE:
             await page.move(name)
@@ -259,11 +229,9 @@ async def test_records_are_given_out_and_taken_in(folder):
         assert (await page.move("A1B"))["view"]["num_moves"] == 3
 
 
-@played
-async def test_drop_and_language(folder):
-    async with open_site(folder) as site:
-        page = Page(site)
-        await page.hello()
+@in_time
+async def test_drop_and_language(tmp_path):
+    async with open_page(tmp_path) as page:
         begin = await page.begin(TWO, (ME, EASY))
         await page.move("A1T")
         told = await page.ask("language", "begin", language="ru")
@@ -316,11 +284,9 @@ def test_what_cannot_be_done_is_said_in_one_line(tmp_path, kind, fields, text):
     asyncio.run(check())
 
 
-@played
-async def test_a_move_on_the_computers_turn_or_against_the_rules_changes_nothing(folder):
-    async with open_site(folder, delay=5.0) as site:
-        page = Page(site)
-        await page.hello()
+@in_time
+async def test_a_move_on_the_computers_turn_or_against_the_rules_changes_nothing(tmp_path):
+    async with open_page(tmp_path, delay=5.0) as page:
         await page.begin(TWO, (ME, EASY))
         assert "must be in a column" in (await page.ask("move", "error", move="Z9T"))["text"]
         await page.move("A1T")
@@ -328,16 +294,14 @@ async def test_a_move_on_the_computers_turn_or_against_the_rules_changes_nothing
         assert (await page.ask("look", "error", at=7))["text"] == "move must be in 0..1, got 7"
 
 
-@played
-async def test_an_error_of_the_program_is_told_and_does_not_hang_the_page(folder):
-    async with open_site(folder) as site:
-        page = Page(site)
-        await page.hello()
+@in_time
+async def test_an_error_of_the_program_is_told_and_does_not_hang_the_page(tmp_path):
+    async with open_page(tmp_path) as page:
 
         def broken(question):
             raise KeyError("oops")
 
-        site.workers.ask = broken
+        page.site.workers.ask = broken
         page.heard.clear()
         await page.say("new", settings={"game": "boxes", "rules": TWO, "seats": [EASY, ME]})
         error = await page.hear("error")
@@ -345,9 +309,9 @@ async def test_an_error_of_the_program_is_told_and_does_not_hang_the_page(folder
         assert error["of"] == "computer"
 
 
-@played
-async def test_two_pages_that_want_each_others_game_do_not_wait_for_ever(folder):
-    async with open_site(folder) as site:
+@in_time
+async def test_two_pages_that_want_each_others_game_do_not_wait_for_ever(tmp_path):
+    async with open_site(tmp_path) as site:
         one, two = Page(site), Page(site)
         games = []
         for page in (one, two):

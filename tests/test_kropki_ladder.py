@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 from kropki_positions import crowded, kropki, seeds
+from level_moves import check_moves
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.play.arena import ArenaConfig, play_match
@@ -43,19 +44,7 @@ def score_of(level, below, size, games):
 def test_a_move_is_legal_and_depends_on_seed_and_position_only(text, rules):
     """P09, P10, P13: the same alone, in any batch, and by another player of the same name."""
     game, rng = kropki(**rules), np.random.default_rng(1)
-    state, luck = crowded(game, 80, rng), seeds(80, 5)
-    player = make_player(text, game)
-    actions = player.choose(game, state, luck)
-    assert (actions.dtype, actions.shape) == (np.int32, (80,))
-    assert ((actions == -1) == state.finished).all()
-    going = np.flatnonzero(~state.finished)
-    assert 0 < len(going) < 80
-    assert game.legal(state)[going, actions[going]].all()
-    order = rng.permutation(80)
-    assert (player.choose(game, state[order], luck[order]) == actions[order]).all()
-    fresh = make_player(text, game)
-    for index in range(0, 80, 13):
-        assert fresh.choose(game, state[index : index + 1], luck[index : index + 1])[0] == actions[index]
+    check_moves(text, game, crowded(game, 80, rng), seeds(80, 5), rng)
 
 
 @pytest.mark.parametrize("text", QUICK)

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from boxes_looks import boxes, mixed_positions, positions
+from level_moves import check_moves
 
 from dotzero.configs.compose import compose
 from dotzero.configs.schema import ArenaJob, TrainJob
@@ -58,19 +59,7 @@ def test_a_move_is_legal_and_depends_on_seed_and_position_only(text, size):
     game, rng = boxes(*size), np.random.default_rng(1)
     lines = mixed_positions(*size, 120, rng)
     lines[::9] = 1  # finished
-    state, luck = positions(game, lines), seeds(120, 5)
-    player = make_player(text, game)
-    actions = player.choose(game, state, luck)
-    assert (actions.dtype, actions.shape) == (np.int32, (120,))
-    assert ((actions == -1) == state.finished).all()
-    going = np.flatnonzero(~state.finished)
-    assert 0 < len(going) < 120
-    assert game.legal(state)[going, actions[going]].all()
-    order = rng.permutation(120)
-    assert (player.choose(game, state[order], luck[order]) == actions[order]).all()
-    fresh = make_player(text, game)
-    for index in range(0, 120, 13):
-        assert fresh.choose(game, state[index : index + 1], luck[index : index + 1])[0] == actions[index]
+    check_moves(text, game, positions(game, lines), seeds(120, 5), rng)
 
 
 @pytest.mark.parametrize("text", QUICK)
