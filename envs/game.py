@@ -56,6 +56,12 @@ class State:
 StateT = TypeVar("StateT", bound=State)
 
 
+def join_states(states: Sequence[StateT]) -> StateT:
+    """One batch of all games of `states`, at least one."""
+    kind = type(states[0])
+    return kind(*(np.concatenate([getattr(s, item.name) for s in states]) for item in fields(kind)))
+
+
 class Observation(NamedTuple):
     """What a network sees of a batch, from the side of the player to move.
 

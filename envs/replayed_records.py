@@ -129,25 +129,33 @@ def _play(record: Record, game: Game[Any], state: Any) -> tuple[Replayed[Any], l
 
 
 def _why_illegal(game: Game[Any], state: Any, action: int) -> str:
-    if state.finished[0]:
-        return "the game is finished"
+    return "the game is finished" if state.finished[0] else refusal(game, state, action)
+
+
+def refusal(game: Game[Any], state: Any, action: int) -> str:
+    """Why an action is not legal in a batch of one, as the rules say it."""
     try:
         game.step(state, [action])
     except ValueError as error:
         return str(error).partition(": ")[2]
-    raise AssertionError("a move that the replay refused must be illegal")
+    raise AssertionError("a move that is not legal must be refused")
+
+
+def ended_by(rules: Any, final: Any) -> Ending:
+    """Why a game that the rules have ended is over; `final` is a batch of one."""
+    if isinstance(final, KropkiState):
+        assert isinstance(rules, KropkiRules)
+        if final.stopped[0] >= 0:
+            return Ending.STOP
+        one, two = final.score[0].tolist()
+        if rules.instant_win is not None and abs(one - two) >= rules.instant_win:
+            return Ending.INSTANT_WIN
+    return Ending.FULL_BOARD
 
 
 def _ending(record: Record, final: Any) -> Ending:
     if final.finished[0]:
-        if isinstance(final, KropkiState):
-            rules, score = record.rules, final.score[0]
-            if final.stopped[0] >= 0:
-                return Ending.STOP
-            assert isinstance(rules, KropkiRules)
-            if rules.instant_win is not None and abs(int(score[0]) - int(score[1])) >= rules.instant_win:
-                return Ending.INSTANT_WIN
-        return Ending.FULL_BOARD
+        return ended_by(record.rules, final)
     if record.reason is not None and record.reason not in BY_THE_RULES:
         return record.reason
     return Ending.UNFINISHED if record.result is None else Ending.AGREEMENT

@@ -20,6 +20,7 @@ from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_notation import CELLS, SIGNS, KropkiNotation
 from dotzero.envs.kropki_rules import LETTERS, point_name
 from dotzero.envs.registry import make_game
+from dotzero.envs.replayed_records import refusal
 from dotzero.play.engine_requests import shown
 
 G = TypeVar("G", bound=Game[Any])
@@ -68,11 +69,8 @@ class Board(ABC, Generic[G]):
         where = f"got {shown(moves[played.illegal])} as move {played.illegal + 1}"
         if played.state.finished[0]:
             raise ValueError(f"moves must end with the game, {where} after its end")
-        try:
-            self.game.step(played.state, [actions[played.illegal]])
-        except ValueError as error:
-            raise ValueError(f"moves must be legal, {where}:{str(error).partition(':')[2]}") from None
-        raise AssertionError("replay and step must agree")
+        reason = refusal(self.game, played.state, actions[played.illegal])
+        raise ValueError(f"moves must be legal, {where}: {reason}")
 
     def describe(self, state: State) -> dict[str, Any]:
         """A batch of one game as plain values; players are 1 and 2."""
@@ -202,11 +200,15 @@ def make_board(game: str, rules: Mapping[str, Any]) -> Board[Any]:
     Raises:
         ValueError: There is no such game or rule, or the rules are refused.
     """
-    made = make_game(game, rules)
-    if isinstance(made, BoxesGame):
-        return BoxesBoard(made)
-    assert isinstance(made, KropkiGame)
-    return KropkiBoard(made)
+    return board_of(make_game(game, rules))
+
+
+def board_of(game: Game[Any]) -> Board[Any]:
+    """The board of a game."""
+    if isinstance(game, BoxesGame):
+        return BoxesBoard(game)
+    assert isinstance(game, KropkiGame)
+    return KropkiBoard(game)
 
 
 def _read_score(value: Any, num_complete: int) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.envs.registry import describe_game
-from dotzero.play.engine_positions import Board, make_board
+from dotzero.play.engine_positions import Board, board_of
 from dotzero.play.external_ccgc import CcgcTalk
 from dotzero.play.players import LONGEST, ForfeitError, Player, PlayerSpec
 from dotzero.search.checks import require_finite
@@ -182,7 +182,7 @@ class ExternalPlayer(Player):
         self._process = Process(command)
         self._game = game
         self._rules = {key: value for key, value in describe_game(game)["rules"].items() if value is not None}
-        self._board: Board[Any] = make_board(game.name, describe_game(game)["rules"])
+        self._board: Board[Any] = board_of(game)
         self._ccgc = CcgcTalk(game) if config.protocol is Protocol.CCGC else None
 
     @property

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dotzero.envs.boxes import BoxesGame, BoxesState
-from dotzero.envs.game import Game, State
+from dotzero.envs.boxes import BoxesGame
+from dotzero.envs.game import Game, State, join_states
 from dotzero.envs.game_records import Record, with_mover
-from dotzero.envs.kropki import KropkiGame, KropkiState
+from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.replayed_records import Verdict, replay
 from dotzero.search.gifts import count_sides, line_boxes
 
@@ -85,11 +85,4 @@ def game_positions(record: Record) -> GamePositions:
         states.append(state)
         state = game.step(state, [action])
     states.append(state)
-    kind = KropkiState if isinstance(game, KropkiGame) else BoxesState
-    return GamePositions(record=record, game=game, states=joined(kind, states), verdict=verdict)
-
-
-def joined(kind: type[Any], states: list[State]) -> Any:
-    """States of one kind as one batch, in their order."""
-    names = kind.__dataclass_fields__
-    return kind(*(np.concatenate([getattr(state, name) for state in states]) for name in names))
+    return GamePositions(record=record, game=game, states=join_states(states), verdict=verdict)

@@ -47,8 +47,7 @@ class GameSettings:
         if not is_seconds(self.solo_seconds) or self.solo_seconds < 1:
             raise ValueError(f"solo_seconds must be seconds in 1..{LONGEST:g}, got {self.solo_seconds!r:.60}")
         rules = self.rules
-        drawn = isinstance(rules, KropkiRules) and rules.start is Start.RANDOM_CROSSES
-        if drawn and isinstance(rules, KropkiRules) and rules.start_seed == 0:
+        if isinstance(rules, KropkiRules) and rules.start is Start.RANDOM_CROSSES and rules.start_seed == 0:
             # So that rules and moves alone give the game back: 0 stands for "not drawn yet" (R010).
             object.__setattr__(self, "rules", replace(rules, start_seed=self.seed + 1))
         if self.first not in (0, 1) or isinstance(self.first, bool):

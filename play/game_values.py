@@ -20,7 +20,7 @@ from dotzero.envs.kropki import KropkiGame
 from dotzero.play.engine_players import Kept, Players
 from dotzero.play.game_positions import GamePositions
 from dotzero.play.players import Budget, PlayerSpec
-from dotzero.play.values import MOST_MISERE_LINES
+from dotzero.play.values import MOST_MISERE_LINES, worth_by_table
 from dotzero.search.endgame import Solver, SolverConfig, fits, set_values
 
 if TYPE_CHECKING:
@@ -193,12 +193,8 @@ def _fill_from_table(positions: GamePositions, game: BoxesGame, found: GameValue
         return
     first = int(few[0])
     undrawn = np.flatnonzero(states.lines[first] == 0)
-    table, weights = set_values(game, states.lines[first]), 1 << np.arange(len(undrawn))
+    table = set_values(game, states.lines[first])
     for number in few.tolist():
-        choices = np.flatnonzero(states.lines[number] == 0)
-        after = game.step(states[np.full(len(choices), number)], choices)
-        rest = table[(after.lines[:, undrawn] == 0) @ weights].astype(np.int16)
-        taken = (after.score - states.score[number]).sum(axis=1, dtype=np.int16)
-        worth = np.where(taken > 0, rest - taken, -rest)
+        choices, _, worth = worth_by_table(game, states[[number]], undrawn, table)
         margin = float(leads[number] + sign[number] * worth.max())
         _note_exact(found, number, margin, choices[worth == worth.max()].tolist())

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_position import LIVE, PLACED
@@ -105,10 +106,16 @@ def kropki_facts(game: KropkiGame, state: KropkiState) -> KropkiFacts:
     )
 
 
+def grounded_points(game: KropkiGame, state: KropkiState) -> NDArray[np.bool_]:
+    """Points of either player that are linked to the edge, of a batch of one. Shape [H, W]."""
+    grounded: NDArray[np.bool_] = game.observe(state).points[0, 1] & 0b1100 != 0
+    return grounded
+
+
 def loose_dots(game: KropkiGame, state: KropkiState, player: int) -> tuple[int, int]:
     """What `ungrounded` counts, apart: own dots of a player, and dots it has captured; of a batch of one."""
     cells = state.cells[0]
-    grounded = game.observe(state).points[0, 1] & 0b1100 != 0
+    grounded = grounded_points(game, state)
     loose = (cells & 0x11 << player != 0) & ~grounded  # a live dot, or a point that is closed and held
     dots = (cells & PLACED) >> 2
     return int((loose & (dots == player + 1)).sum()), int((loose & (dots == 2 - player)).sum())

@@ -75,7 +75,7 @@ class MatchSheet:
         if self._path is None:
             return
         chunks = {
-            str(number): [dataclasses.asdict(record) for record in self._chunks[number]]
+            str(number): [record.to_json() for record in self._chunks[number]]
             for number in sorted(self._chunks)
         }
         write_whole(self._path, json.dumps({"settings": self._settings, "chunks": chunks}) + "\n")

@@ -13,7 +13,7 @@ Shape letters as in `envs/game.py`.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -241,6 +241,13 @@ class PlayerSpec:
                 raise ValueError(f"player options must be KEY=VALUE, each once, got {option!r} in {text!r}")
             options[key] = value
         return cls(kind=kind, path=path or None, options=options, text=text.strip())
+
+
+def spec_text(kind: str, path: str | None, options: Mapping[str, str]) -> str:
+    """The specification that `PlayerSpec.parse` takes apart so."""
+    head = kind if path is None else f"{kind}:{path}"
+    chosen = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{head}@{chosen}" if chosen else head
 
 
 def make_player(text: str, game: Game[Any]) -> Player:

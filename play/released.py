@@ -10,7 +10,7 @@ from dotzero.checkpoints import RELEASED
 from dotzero.envs.game import Game
 from dotzero.envs.registry import describe_game
 from dotzero.models.export import Card, load_card
-from dotzero.play.players import PlayerSpec
+from dotzero.play.players import PlayerSpec, spec_text
 from dotzero.search.endgame import has_solver
 
 
@@ -77,6 +77,4 @@ def interactive_spec(text: str, game: Game[Any]) -> str:
     if has_solver(game):
         chosen.setdefault("exact_lines", "20")
         chosen.setdefault("root_nodes", "200000")
-    head = "zero" if spec.path is None else f"zero:{spec.path}"
-    options = ",".join(f"{name}={value}" for name, value in chosen.items())
-    return f"{head}@{options}" if options else head
+    return spec_text("zero", spec.path, chosen)

@@ -12,6 +12,7 @@ import numpy as np
 from dotzero.envs.game import Game, State
 from dotzero.envs.game_records import Ending
 from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
+from dotzero.envs.replayed_records import ended_by
 from dotzero.play.players import Player
 
 
@@ -124,19 +125,4 @@ def verdict(game: Game[Any], state: State) -> tuple[int | None, Ending]:
     """Who won a game that the rules have ended, a seat or None for a draw, and why it is over."""
     outcome, mover = int(game.outcome(state)[0]), int(state.to_move[0])
     winner = None if outcome == 0 else mover if outcome > 0 else 1 - mover
-    if isinstance(game, KropkiGame) and isinstance(state, KropkiState):
-        if int(state.stopped[0]) >= 0:
-            return winner, Ending.STOP
-        limit, score = game.rules.instant_win, state.score[0]
-        if limit is not None and abs(int(score[0]) - int(score[1])) >= limit:
-            return winner, Ending.INSTANT_WIN
-    return winner, Ending.FULL_BOARD
-
-
-def why_illegal(game: Game[Any], state: State, action: int) -> str:
-    """Why an action is not legal in a batch of one, as the rules say it."""
-    try:
-        game.step(state, [action])
-    except ValueError as error:
-        return str(error).partition(": ")[2] or str(error)
-    raise AssertionError("a move that is not legal must be refused")
+    return winner, ended_by(game.rules, state)

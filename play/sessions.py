@@ -34,9 +34,10 @@ from dotzero.envs.game import Game, State
 from dotzero.envs.game_records import Ending
 from dotzero.envs.kropki import Capture, KropkiGame, KropkiState
 from dotzero.envs.notation import notation_for
+from dotzero.envs.replayed_records import refusal
 from dotzero.play.agreements import Terms, accepts, lead
 from dotzero.play.game_settings import GameSettings
-from dotzero.play.session_moves import Kept, Move, Question, Result, Times, turn_begin, verdict, why_illegal
+from dotzero.play.session_moves import Kept, Move, Question, Result, Times, turn_begin, verdict
 from dotzero.play.timers import LONGEST, Now, Timer
 
 
@@ -159,7 +160,7 @@ class GameSession:
         self.check_time()
         self._require_open("a move")
         if not self._is_legal(action):
-            raise ValueError(f"move must be legal here: {why_illegal(self.game, self.state, action)}")
+            raise ValueError(f"move must be legal here: {refusal(self.game, self.state, action)}")
         return self._play(action)
 
     def question(self) -> Question | None:
@@ -300,7 +301,7 @@ class GameSession:
         """
         for number, action in enumerate(actions, 1):
             if not self._is_legal(action):
-                reason = why_illegal(self.game, self.state, action)
+                reason = refusal(self.game, self.state, action)
                 raise ValueError(f"moves must be legal, got {self._name(action)} as move {number}: {reason}")
             self._play(action)
         if times:

@@ -44,7 +44,7 @@ class LineReader:
             piece = os.read(self._stream.fileno(), _PIECE)
             self._ended = not piece
             self._rest += self._decoder.decode(piece, final=self._ended)
-        if "\n" not in self._rest and not self._rest:
+        if not self._rest:
             self._ended = False  # Ctrl-D ends one question, not the terminal
             return None
         line, _, self._rest = self._rest.partition("\n")

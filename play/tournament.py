@@ -261,7 +261,7 @@ def _test_text(test: Mapping[str, Any]) -> str:
 
 def _record_json(tournament: Tournament, record: GameRecord) -> dict[str, Any]:
     """A game as a record that `dotzero.envs.records` reads; how it was broken off is a header."""
-    own = dataclasses.asdict(record)
+    own = record.to_json()
     start, ending, _ = own.pop("start"), own.pop("ending"), own.pop("margin")
     broken: dict[str, Any] = {}
     if ending != PLAYED:

@@ -224,15 +224,9 @@ class ValueSearch:
         """Everything from the values of all sets of lines."""
         table = set_values(self.game, self.state.lines[0])
         self.num_nodes = len(table)
-        weights = 1 << np.arange(len(self.undrawn))
         state, worth_first = self.state, self.line_lower
         while not state.finished[0]:
-            choices = np.flatnonzero(state.lines[0] == 0)
-            after = self.game.step(state[np.zeros(len(choices), int)], choices)
-            rest = table[(after.lines[:, self.undrawn] == 0) @ weights].astype(np.int16)
-            taken = (after.score - state.score).sum(axis=1, dtype=np.int16)
-            won = -taken if self.game.rules.scoring is Scoring.MISERE else taken
-            worth = np.where(taken > 0, won + rest, -rest)
+            choices, after, worth = worth_by_table(self.game, state, self.undrawn, table)
             if not self.variation:
                 worth_first = worth
             best = int(worth.argmax())
@@ -240,3 +234,25 @@ class ValueSearch:
             state = after[[best]]
         self.lower = self.upper = int(table[-1])
         self.line_lower = self.line_upper = worth_first
+
+
+def worth_by_table(
+    game: BoxesGame, state: BoxesState, undrawn: NDArray[np.integer], table: NDArray[np.int8]
+) -> tuple[NDArray[np.intp], BoxesState, NDArray[np.int16]]:
+    """What each line is worth by the values of all sets of the lines `undrawn`, as of `set_values`.
+
+    Args:
+        game: The board.
+        state: A batch of one, reached by lines of `undrawn` alone.
+        undrawn: The lines that the table's sets are of.
+        table: Values of all sets.
+
+    Returns:
+        The undrawn lines of `state`, the states after them, and their worth for the player to move. Each [n].
+    """
+    choices = np.flatnonzero(state.lines[0] == 0)
+    after = game.step(state[np.zeros(len(choices), int)], choices)
+    rest = table[(after.lines[:, undrawn] == 0) @ (1 << np.arange(len(undrawn)))].astype(np.int16)
+    taken = (after.score - state.score).sum(axis=1, dtype=np.int16)
+    won = -taken if game.rules.scoring is Scoring.MISERE else taken
+    return choices, after, np.where(taken > 0, won + rest, -rest)

@@ -169,23 +169,23 @@ def _network(options: argparse.Namespace, game: "Game[Any]") -> "Iterator[ZeroPl
 
 
 def search_budget(options: argparse.Namespace) -> "Budget | None":
-    """What the network's search may use: simulations, or in Kropki the seconds; None: as the level says.
+    """The simulations that the network's search may use; None: as the level says, or by time.
 
     Raises:
         ValueError: Not a number of simulations.
     """
     from dotzero.play.players import Budget
 
-    if options.simulations is not None:
-        return Budget(simulations=options.simulations)
-    return None
+    return None if options.simulations is None else Budget(simulations=options.simulations)
 
 
 def _estimate(zero: "ZeroPlayer", game: "Game[Any]", state: Any, options: argparse.Namespace) -> "Estimate":
     from dotzero.play.network_analysis import estimate
 
     seconds = options.seconds if options.simulations is None else None
-    return estimate(game, state, zero, options.seed, seconds, _VARIATIONS, with_owners=True)
+    return estimate(
+        game, state, zero, options.seed, seconds, _VARIATIONS, with_owners=options.json or options.map
+    )
 
 
 def _show(

@@ -5,12 +5,12 @@ import pytest
 from slow_boxes import SlowSolver
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules, box_lines
+from dotzero.envs.game import join_states
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.play.adjudication import EXACT_LINES, Adjudicator
 from dotzero.play.arena import Adjudication, ArenaConfig, play_match
 from dotzero.play.players import RandomPlayer, make_player
-from dotzero.train.game_log import join_states
 
 GAME = BoxesGame(BoxesRules(rows=3, columns=3))
 

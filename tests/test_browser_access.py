@@ -95,15 +95,15 @@ def test_both_languages(browser, tmp_path):
         assert "отличие от го" in page.text_content("details p:last-child")
         seen.start(game="boxes", opponent="easy", size="3x3", first="you")
         assert seen.status == "Ваш ход."
-        page.fill("#typed", "A1R")  # a game without a move would not be kept
-        page.press("#typed", "Enter")
-        seen.wait_turn()
         page.click("#menu")
         assert page.inner_text("dialog .main") == "ДАЛЕЕ"
         page.select_option("dialog #language", "en")
         page.wait_for_function("() => document.querySelector('#status')?.textContent === 'Your move.'")
         assert page.get_attribute("html", "lang") == "en"
         assert page.locator(".player .name").all_inner_texts() == ["You", "Easy"]
+        page.fill("#typed", "A1R")  # a game without a move would not be kept
+        page.press("#typed", "Enter")
+        page.wait_for_function("() => document.querySelectorAll('line.line').length > 0")
         page.reload()
         page.wait_for_selector("[data-act=continue]")
         assert page.inner_text("#play") == "PLAY"

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.game import join_states
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.train.game_log import (
     GameLog,
     add_policies,
     finished_positions,
-    join_states,
     log_arrays,
     logs_from_arrays,
 )

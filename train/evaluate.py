@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.boxes import BoxesGame, BoxesState
+from dotzero.envs.game import join_states
 from dotzero.envs.registry import size_text
 from dotzero.search.checks import MAX_SIMULATIONS, require_finite
 from dotzero.search.endgame import Solver, SolverConfig, has_solver
 from dotzero.search.evaluation import Evaluator
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
-from dotzero.train.game_log import join_states
 from dotzero.train.half_careful import half_careful_lines
 
 PHASES = ("opening", "middle", "end")

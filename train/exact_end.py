@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.boxes import BoxesGame
-from dotzero.envs.game import Game
+from dotzero.envs.game import Game, join_states
 from dotzero.search.endgame import Solver, SolverConfig
 from dotzero.search.mcts import SearchConfig
-from dotzero.train.game_log import GameLog, add_policies, join_states, random_actions
+from dotzero.train.game_log import GameLog, add_policies, random_actions
 from dotzero.train.half_careful import half_careful_lines
 
 

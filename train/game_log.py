@@ -16,7 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dotzero.envs.game import NO_ACTION, Game, State
+from dotzero.envs.game import NO_ACTION, Game, State, join_states
 from dotzero.train.positions import Positions, pack_legal, unpack_legal
 
 StateT = TypeVar("StateT", bound=State)
@@ -84,12 +84,6 @@ def random_actions(legal: NDArray[np.bool_], random: np.random.Generator) -> NDA
     """A uniformly random legal action in each game, none of them finished. [B, A] -> [B]."""
     keys = np.where(legal, random.random(legal.shape), -1.0)
     return np.asarray(keys.argmax(axis=1), np.int32)
-
-
-def join_states(states: Sequence[StateT]) -> StateT:
-    """One batch of all games of `states`, at least one."""
-    kind = type(states[0])
-    return kind(*(np.concatenate([getattr(s, item.name) for s in states]) for item in fields(kind)))
 
 
 def finished_positions(

@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dotzero.envs.boxes import BoxesGame, BoxesState
-from dotzero.envs.game import Game, State
-from dotzero.envs.registry import describe_game
-from dotzero.play.adjudication import EXACT_LINES
+from dotzero.envs.game import Game, State, join_states
+from dotzero.play.adjudication import Adjudicator
 from dotzero.play.agreements import lead
 from dotzero.play.engine_analysis import Analyst
-from dotzero.play.engine_positions import make_board
+from dotzero.play.engine_positions import board_of
 from dotzero.play.hints import hint_player, network_for
 from dotzero.play.players import Budget, RandomPlayer
 from dotzero.play.web.workers import Workers
-from dotzero.search.endgame import Solver, has_solver
+from dotzero.search.endgame import has_solver
 from dotzero.search.interrupts import check
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ class Insights:
 
         Adds `network`, whether one was asked, and `heat`: shares of its policy by the names of moves.
         """
-        board, spec = make_board(game.name, describe_game(game)["rules"]), self.network(game)
+        board, spec = board_of(game), self.network(game)
         limit, data = Budget(seconds=ANALYSIS_SECONDS), None
         if spec is None or _may_be_exact(game, state):
             own = limit if isinstance(game, BoxesGame) else None
@@ -104,7 +103,7 @@ class Insights:
             with self._workers.player(spec, game) as player:
                 data |= _expected(game, states, _network(player))
         if has_solver(game):
-            _put_exact(game, states, leads, data)
+            _put_exact(game, states, data)
         for number, state in enumerate(states):
             if state.finished[0]:
                 _put(data, number, leads[number])
@@ -140,15 +139,6 @@ def _heat(game: Game[Any], state: State, zero: "ZeroPlayer", names: Sequence[str
     return {names[action]: round(float(shares[action]), 4) for action in tellable}
 
 
-def _joined(states: Sequence[State]) -> State:
-    """Batches of one game as one batch."""
-    kind = type(states[0])
-    arrays = [
-        np.concatenate([getattr(state, name) for state in states]) for name in kind.__dataclass_fields__
-    ]
-    return kind(*arrays)
-
-
 def _expected(game: Game[Any], states: Sequence[State], zero: "ZeroPlayer") -> dict[str, Any]:
     """What the network expects in all positions, for seat 0.
 
@@ -176,22 +166,17 @@ def _asked(
         InterruptedSearchError: Nobody waits any more.
     """
     check()
-    batch = _joined([states[number] for number in numbers.tolist()])
+    batch = join_states([states[number] for number in numbers.tolist()])
     found = zero.evaluate(game, batch)
     sign = np.where(batch.to_move == 0, 1.0, -1.0)
     return np.stack([(1 + sign * np.clip(found.value, -1, 1)) / 2, sign * found.margin], axis=1)
 
 
-def _put_exact(game: BoxesGame, states: Sequence[State], leads: list[float], data: dict[str, Any]) -> None:
+def _put_exact(game: BoxesGame, states: Sequence[State], data: dict[str, Any]) -> None:
     """Put calculated ends in the place of estimates, near the end of a game of Dots and Boxes."""
-    lines = [state.lines[0] for state in states if isinstance(state, BoxesState)]
-    near = [n for n, drawn in enumerate(lines) if 0 < int((drawn == 0).sum()) <= EXACT_LINES]
-    if not near:
-        return
-    values = Solver(game).solve(np.stack([lines[number] for number in near])).lower.tolist()
-    for number, value in zip(near, values, strict=True):
-        ahead = leads[number] + (value if states[number].to_move[0] == 0 else -value)
-        _put(data, number, ahead)
+    found = Adjudicator(game, decided=False, exact=True).verdicts(join_states(states))
+    for number in np.flatnonzero(found.known).tolist():
+        _put(data, number, float(found.margin[number]))
 
 
 def _put(data: dict[str, Any], number: int, margin: float) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dotzero.play.game_settings import GameSettings
-from dotzero.play.players import PlayerSpec
+from dotzero.play.players import PlayerSpec, spec_text
 from dotzero.play.seats import Language, Seat, level_label
 
 
@@ -34,13 +34,13 @@ class PlayerNames:
         spec = PlayerSpec.parse(player)
         if spec.path is None:
             return player
-        return _with_path(spec, self._names.get(spec.path) or _shown(spec))
+        return spec_text(spec.kind, self._names.get(spec.path) or _shown(spec), spec.options)
 
     def meant(self, player: str) -> str:
         """The specification that a page means; one without a name of ours stays as it is."""
         spec = PlayerSpec.parse(player)
         path = self._paths.get(spec.path or "") if spec.kind == "zero" else None
-        return player if path is None else _with_path(spec, path)
+        return player if path is None else spec_text(spec.kind, path, spec.options)
 
     def settings_meant(self, settings: GameSettings) -> GameSettings:
         """The settings that a page means."""
@@ -66,8 +66,3 @@ def _shown(spec: PlayerSpec) -> str:
 
 def _last_part(path: str) -> str:
     return Path(path).resolve().name or "network"
-
-
-def _with_path(spec: PlayerSpec, path: str) -> str:
-    options = ",".join(f"{key}={value}" for key, value in spec.options.items())
-    return f"{spec.kind}:{path}" + (f"@{options}" if options else "")

@@ -16,7 +16,7 @@ from dotzero.envs.game import Game
 from dotzero.envs.registry import make_game
 from dotzero.play.game_settings import GameSettings
 from dotzero.play.levels import LEVELS
-from dotzero.play.players import PlayerSpec
+from dotzero.play.players import PlayerSpec, spec_text
 from dotzero.play.saves import Saves
 from dotzero.play.seats import Language
 from dotzero.play.timers import Now
@@ -126,7 +126,7 @@ class Site:
             if seat.player is None or seat.player in known:
                 continue
             spec = PlayerSpec.parse(seat.player)
-            bare = spec.kind if spec.path is None else f"{spec.kind}:{spec.path}"
+            bare = spec_text(spec.kind, spec.path, {})
             if not with_options or bare not in known:
                 told = ", ".join(map(self.names.told, known))
                 raise ValueError(

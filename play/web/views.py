@@ -17,6 +17,7 @@ from dotzero.envs.game import State
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_position import HELD, LIVE, PLACED
 from dotzero.play.enclosures import standing
+from dotzero.play.kropki_analysis import grounded_points
 from dotzero.play.seats import Language, seat_colours, seat_marks, seat_names
 from dotzero.play.session_moves import Move
 from dotzero.play.sessions import GameSession
@@ -55,10 +56,9 @@ def describe(session: GameSession, language: Language, told: Callable[[str], str
         rules = game.rules
         zone = rules.zone().ravel() if rules.opening_zone is not None else np.zeros(0, np.bool_)
         stop = {"width": rules.width, "height": rules.height, "stop": rules.stop.value}
-        return data | stop | {"zone": _digits(zone), "scoring": rules.score.value}
+        return data | stop | {"zone": _digits(zone)}
     assert isinstance(game, BoxesGame)
-    size = {"rows": game.rules.rows, "columns": game.rules.columns}
-    return data | size | {"scoring": game.rules.scoring.value}
+    return data | {"rows": game.rules.rows, "columns": game.rules.columns}
 
 
 def view(session: GameSession, at: int | None = None) -> dict[str, Any]:
@@ -80,7 +80,6 @@ def view(session: GameSession, at: int | None = None) -> dict[str, Any]:
         "decided": int(game.decided(state)[0]),
         "finished": session.finished,
         "last": None if not moves else moves[-1].action,
-        "last_seat": None if not moves else moves[-1].seat,
         "legal": "",
     }
     data |= _kropki(game, state, moves) if isinstance(game, KropkiGame) else _boxes(state, moves)
@@ -96,7 +95,6 @@ def move_view(move: Move) -> dict[str, Any]:
         "name": move.name,
         "seat": move.seat,
         "gained": list(move.gained),
-        "captured": sum(capture.dots for capture in move.captures),
         "again": move.again,
     }
 
@@ -121,7 +119,6 @@ def _now(session: GameSession) -> dict[str, Any]:
         "can_stop": session.can_stop,
         "ungrounded": [session.num_ungrounded(0), session.num_ungrounded(1)],
         "offer": None if offer is None else {"seat": offer[0], "terms": offer[1].value},
-        "num_undone": session.num_undone,
         "result": None
         if result is None
         else {"winner": result.winner, "reason": result.reason.value, "score": list(result.score)},
@@ -153,7 +150,6 @@ def _kropki(game: KropkiGame, state: State, moves: list[Move]) -> dict[str, Any]
         dots[placed] = str(seat + 2)
         dots[placed & (cells & LIVE != 0)] = str(seat)
     held = np.where(cells & HELD == 0, ".", np.where(cells & HELD == 0x10, "0", "1"))
-    grounded = game.observe(state).points[0, 1] & 0b1100 != 0
     chains = [
         {"seat": capture.player, "chain": list(capture.chain), "dots": capture.dots, "at": number}
         for number, capture in standing(state, moves)
@@ -162,7 +158,7 @@ def _kropki(game: KropkiGame, state: State, moves: list[Move]) -> dict[str, Any]
     return {
         "dots": "".join(dots.ravel()),
         "held": "".join(held.ravel()),
-        "grounded": _digits(grounded.ravel()),
+        "grounded": _digits(grounded_points(game, state).ravel()),
         "chains": chains,
         "free": free,
     }

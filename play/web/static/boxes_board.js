@@ -1,6 +1,7 @@
 // The board of Dots and Boxes: dots, lines and boxes in SVG. It knows where lines are, not what may be drawn.
 
 import { s } from "./dom.js";
+import { signed } from "./reading.js";
 
 const CELL = 40, MARGIN = 32, EDGE = 22; // units: a box, room for labels, room without
 
@@ -184,8 +185,7 @@ export class BoxesBoard {
     const best = new Set(analysis.best || []);
     for (const [name, value] of Object.entries(analysis.moves || {})) {
       const [x, y] = g.middle(g.names.indexOf(name)), good = best.has(name);
-      const size = Number.isInteger(value) ? String(Math.abs(value)) : Math.abs(value).toFixed(1);
-      const text = (value > 0 ? "+" : value < 0 ? "−" : "") + size;
+      const text = signed(value);
       const half = 4 + text.length * 3;
       this.over.append(s("rect", { x: x - half, y: y - 7, width: 2 * half, height: 14, rx: 7, class: `badge ${good ? "best" : ""}` }));
       this.over.append(s("text", { x, y, class: `value ${good ? "best" : ""}` }, text));

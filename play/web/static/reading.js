@@ -8,7 +8,8 @@ function listed(moves) {
   return names.slice(0, 8).join(", ") + (names.length > 8 ? " …" : "");
 }
 
-function signed(value) {
+/** A number with its sign, a real minus. */
+export function signed(value) {
   const text = Number.isInteger(value) ? String(Math.abs(value)) : Math.abs(value).toFixed(1);
   return (value > 0 ? "+" : value < 0 ? "−" : "") + text;
 }

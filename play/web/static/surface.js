@@ -12,7 +12,6 @@ export class Surface {
     this.board = board;
     this.onplay = onplay;
     this.onplace = onplace;
-    this.target = -1;
     this.cursor = -1;
     this.zoom = 1;
     this.view = null;
@@ -43,7 +42,6 @@ export class Surface {
     this.view = view;
     this.colour = colour;
     this.board.draw(view, flash);
-    this.target = -1;
     this.element.classList.toggle("waiting", !view.persons_turn);
     this.mark(-1);
   }
@@ -104,7 +102,6 @@ export class Surface {
   }
 
   mark(target) {
-    this.target = target;
     if (!this.view) return;
     const shown = document.activeElement === this.element && this.keyed ? this.cursor : -1;
     this.board.point(target, shown, this.colour);
