@@ -157,6 +157,7 @@ class SelfPlayMeter:
     ) -> None:
         """Open all games."""
         self._counted = _Counted(evaluator)
+        self._num_games = settings.num_games
         self.selfplay = SelfPlay(games, settings, search, self._counted, np.random.SeedSequence(0))
         self._seconds = 0.0
 
@@ -166,6 +167,11 @@ class SelfPlayMeter:
         self.selfplay.play_moves()
         self._seconds += time.perf_counter() - start
         return self.selfplay.num_evaluations - before
+
+    def play_taught(self) -> int:
+        """Play one move in every game, which the teacher finds; the number of games."""
+        self.selfplay.play_moves()
+        return self._num_games
 
     def figures(self) -> dict[str, Any]:
         """Mean batch, share of leaves answered from the cache, and share of the time of each stage."""

@@ -55,8 +55,15 @@ def forecast(job: "PlanJob", measured: "Measured") -> dict[str, Any]:
     steps = job.replay.num_steps(made, job.learner.batch_size)
     playing, learning = evaluations / rates.evaluations, steps / rates.steps
     iteration = _overlapped(evaluations, steps, measured) if loop.overlap else playing + learning
+    teaching = min(job.selfplay.teacher_iterations, loop.num_iterations)
+    taught = _taught(job, learning, measured)
+
+    def seconds(iterations: float) -> float:
+        first = min(iterations, teaching)
+        return first * taught + (iterations - first) * iteration
+
     # With overlap the first games and the last learning have nothing beside them.
-    whole = playing + learning + (loop.num_iterations - 1) * iteration
+    alone = 0.0 if teaching else playing + learning - iteration
     an_iteration = {
         "games": made / measured.positions_per_game,
         "positions": made,
@@ -72,14 +79,23 @@ def forecast(job: "PlanJob", measured: "Measured") -> dict[str, Any]:
         },
         "per_hour": {name: 3600 * value / iteration for name, value in an_iteration.items()},
         "iteration": {"seconds": iteration, "selfplay_seconds": playing, "learner_seconds": learning},
+        "taught": {"iterations": teaching, "seconds": taught},
         "run": {
             "iterations": loop.num_iterations,
             "positions": made * loop.num_iterations,
-            "seconds": whole,
+            "seconds": seconds(loop.num_iterations) + alone,
         },
-        "goal": {"positions": job.positions, "seconds": job.positions / made * iteration},
+        "goal": {"positions": job.positions, "seconds": seconds(job.positions / made)},
         "memory": _memory(job, measured),
     }
+
+
+def _taught(job: "PlanJob", learning: float, measured: "Measured") -> float:
+    """Seconds of an iteration that the teacher plays on all cores; the learner takes one beside it."""
+    if measured.rates.taught <= 0:
+        return 0.0
+    cores = measured.num_cores if job.loop.overlap else 1
+    return job.loop.positions_per_iteration / measured.rates.taught + learning / cores
 
 
 def _memory(job: "PlanJob", measured: "Measured") -> dict[str, float]:
@@ -125,6 +141,9 @@ def _table(job: "PlanJob", data: dict[str, Any]) -> Any:
     alone = f"self-play alone {duration(iteration['selfplay_seconds'])}, "
     alone += f"learner alone {duration(iteration['learner_seconds'])}"
     table.add_row(f"an iteration ({alone})", duration(iteration["seconds"]))
+    if data["taught"]["iterations"]:
+        label = f"one of the first {data['taught']['iterations']}, played by the teacher"
+        table.add_row(label, duration(data["taught"]["seconds"]))
     table.add_row(f"the whole run, {data['run']['positions']:,} positions", duration(data["run"]["seconds"]))
     table.add_row(f"time to {data['goal']['positions']:,} positions", duration(data["goal"]["seconds"]))
     window = f"memory of the window at its end, {memory['window_positions']:,} positions"

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dotzero.cores import num_cores
 from dotzero.envs.game import Game
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.models.network import Network
@@ -56,6 +57,8 @@ class Rates:
     """In self-play while the learner learns."""
     steps_beside: float
     """Optimiser steps while self-play goes on."""
+    taught: float = 0.0
+    """Recorded positions of games that the teacher plays, on all cores; 0 without a teacher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,8 @@ class Measured:
     """Growth of the process by the games in play, their trees and the evaluator, in MiB."""
     figures: dict[str, Any]
     """Mean batch and shares of the time, as of `SelfPlayMeter.figures`; cache hits as of whole iterations."""
+    num_cores: int = 1
+    """Cores of this machine."""
 
 
 def measure_run(config: TrainConfig, seconds: float) -> Measured:
@@ -86,17 +91,19 @@ def measure_run(config: TrainConfig, seconds: float) -> Measured:
     yields = [_yield(config, game) for game in games]
     shares = np.array([item.positions for item in yields])
     shares /= shares.sum()
+    per_move = {
+        name: sum(getattr(item, name) for item in yields)
+        for name in ("evaluations", "cache_hits", "positions", "games")
+    }
     network = random_network(config.network, max(games, key=lambda game: game.max_margin))
     before = rss_mib()
     with fitted_evaluator(network, config.backend, games) as evaluator:
         meter = SelfPlayMeter(games, _whole_run(config.selfplay), config.search, evaluator)
         meter.play_moves()  # takes memory and, on CUDA, records graphs
         rates = _rates(config, meter, _Steps(config, network, games, yields, shares), seconds)
+        if config.selfplay.teacher_iterations > 0:
+            rates = replace(rates, taught=_taught(config, meter, per_move["positions"] / len(games), seconds))
         grown = rss_mib() - before
-    per_move = {
-        name: sum(getattr(item, name) for item in yields)
-        for name in ("evaluations", "cache_hits", "positions", "games")
-    }
     asked = per_move["evaluations"] + per_move["cache_hits"]
     sizes = [sum(array[:1].nbytes for array in item.recorded.arrays().values()) for item in yields]
     return Measured(
@@ -106,6 +113,7 @@ def measure_run(config: TrainConfig, seconds: float) -> Measured:
         bytes_per_position=float(shares @ sizes),
         selfplay_mib=max(0.0, grown),
         figures=meter.figures() | {"cache_hits": per_move["cache_hits"] / max(asked, 1e-9)},
+        num_cores=num_cores(),
     )
 
 
@@ -177,6 +185,12 @@ def _rates(config: TrainConfig, meter: SelfPlayMeter, steps: _Steps, seconds: fl
     if not config.loop.overlap:
         return Rates(evaluations, alone, evaluations, alone)
     return Rates(evaluations, alone, *_side_by_side(meter, steps, seconds))
+
+
+def _taught(config: TrainConfig, meter: SelfPlayMeter, positions_per_move: float, seconds: float) -> float:
+    """Positions a second of the teacher, all of whose moves are searched in full and learned from."""
+    meter.selfplay.teach(True)
+    return rate(meter.play_taught, seconds) * positions_per_move / config.selfplay.full_search_fraction
 
 
 def _one(steps: _Steps) -> int:

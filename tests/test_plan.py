@@ -12,6 +12,7 @@ from dotzero.scripts.plan import forecast
 from dotzero.scripts.run_rates import Measured, Rates
 from dotzero.train.learner import LearnerConfig
 from dotzero.train.replay import ReplayConfig
+from dotzero.train.selfplay import SelfPlayConfig
 from dotzero.train.train_config import LoopConfig
 
 
@@ -51,6 +52,24 @@ def test_side_by_side_until_one_is_done():
     assert forecast(job(True), measured(beside=(50.0, 0.0)))["iteration"]["seconds"] == pytest.approx(250)
 
 
+def test_iterations_of_the_teacher_come_first():
+    """10 positions a second: 100 s of teaching; on two cores half of the learner's 50 s comes on top."""
+    rates = Rates(100.0, 1.0, 50.0, 0.5, taught=10.0)
+    taught = Measured(rates, 20.0, 25.0, 10.0, 30.0, {}, num_cores=2)
+    few = job(True, positions=4000, selfplay=SelfPlayConfig(teacher_iterations=3))
+    data = forecast(few, taught)
+    assert data["taught"] == {"iterations": 3, "seconds": 125.0}
+    assert data["run"]["seconds"] == pytest.approx(3 * 125 + 7 * 250)
+    assert data["goal"]["seconds"] == pytest.approx(3 * 125 + 250)
+    apart = forecast(job(False, selfplay=SelfPlayConfig(teacher_iterations=3)), taught)
+    assert apart["taught"]["seconds"] == 150
+    # More of them than there are iterations.
+    every = forecast(job(True, selfplay=SelfPlayConfig(teacher_iterations=99)), taught)
+    assert every["taught"]["iterations"] == 10
+    assert every["run"]["seconds"] == pytest.approx(10 * 125)
+    assert forecast(job(True), measured())["taught"] == {"iterations": 0, "seconds": 0.0}
+
+
 def test_memory_is_that_of_the_windows_end():
     small = forecast(job(False), measured())["memory"]
     assert small["window_positions"] == 10_000  # fewer than the window's start
@@ -72,7 +91,7 @@ def test_the_command_writes_nothing(tmp_path):
     done = run_plan("preset=smoke", "seconds=0.05", "positions=5000", "output=json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
-    assert list(data) == ["rates", "per_hour", "iteration", "run", "goal", "memory"]
+    assert list(data) == ["rates", "per_hour", "iteration", "taught", "run", "goal", "memory"]
     assert data["run"]["positions"] == 800
     assert data["goal"]["positions"] == 5000
     assert min(data["per_hour"].values()) > 0

@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from dotzero.cores import num_cores
 from dotzero.models.network import NetworkConfig
 from dotzero.scripts.run_rates import measure_run
 from dotzero.search.mcts import RootRule, SearchConfig
@@ -46,3 +47,16 @@ def test_boards_share_a_run():
     assert found.positions_per_game == pytest.approx((12 + 7) / 2 / 2, rel=0.35)
     assert found.rates.evaluations_beside == found.rates.evaluations
     assert found.rates.steps_beside == found.rates.steps
+
+
+def test_a_teacher_is_measured_apart():
+    """Its moves are all recorded but for the openings, and no network is asked for them."""
+    selfplay = SelfPlayConfig(
+        num_games=4, num_groups=2, random_opening_plies=0, teacher_iterations=1, teacher_playouts=20
+    )
+    board = {"width": 4, "height": 4}
+    taught = measure_run(config(game="kropki", rules=board, selfplay=selfplay), 0.02)
+    assert taught.rates.taught > 0
+    assert taught.num_cores == num_cores()
+    selfplay.teacher_iterations = 0
+    assert measure_run(config(game="kropki", rules=board, selfplay=selfplay), 0.02).rates.taught == 0

@@ -126,11 +126,9 @@ class SelfPlay:
         Raises:
             ValueError: There is no teacher.
         """
-        if teaching and self._config.teacher_iterations == 0:
-            raise ValueError("SelfPlayConfig.teacher_iterations must be above 0 to be taught, got 0")
+        self.teach(teaching)
         self._choose_boards(progress)
         for group in self._groups:  # also where the weights are as before: a resumed run begins without them
-            group.teach(teaching)
             group.active.clear_cache()
         ended: list[list[GameLog[Any]]] = [[] for _ in self._games]
         collected = num_moves = num_games = 0
@@ -155,6 +153,17 @@ class SelfPlay:
             teacher=teaching,
         )
         return [positions for positions, _ in boards], report
+
+    def teach(self, teaching: bool) -> None:
+        """Let the teacher make the moves from now on, or the network, in the games as they stand.
+
+        Raises:
+            ValueError: There is no teacher.
+        """
+        if teaching and self._config.teacher_iterations == 0:
+            raise ValueError("SelfPlayConfig.teacher_iterations must be above 0 to be taught, got 0")
+        for group in self._groups:
+            group.teach(teaching)
 
     def play_moves(self) -> list[list[GameLog[Any]]]:
         """Play one move in every game of the boards that are played on; the games that it ended, by group."""
