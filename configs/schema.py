@@ -30,6 +30,9 @@ class MeasureConfig(ArenaConfig):
     """What differs from the rules of the run's first board, such as a more varied start."""
     simulations: int = 64
     """Simulations a move of the network."""
+    solver: bool = False
+    """Dots and Boxes: the network has the solver, as level `zero` has it, and so can meet opponents that
+    solve the game's end; without it what was learned is asked."""
 
     def __post_init__(self) -> None:
         ArenaConfig.__post_init__(self)

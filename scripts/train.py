@@ -12,6 +12,7 @@ Given other settings it goes on with those; game, rules, boards, seed, network a
 import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,11 +163,10 @@ def _measure(job: "TrainJob", exported: Any) -> dict[str, Any]:
     assert job.opponent is not None
     game = job.measured_game()
     config = ZeroConfig(
-        simulations=job.measure.simulations,
-        exact_lines=0,  # what the network has learned is asked here, not what the solver knows
-        backend=job.backend.kind,
-        device=job.backend.device,
+        simulations=job.measure.simulations, backend=job.backend.kind, device=job.backend.device
     )
+    if not job.measure.solver:
+        config = replace(config, exact_lines=0)
     players: list[Player] = [
         ZeroPlayer(exported, game, config),
         make_player(job.opponent, game),
@@ -195,7 +195,7 @@ def _table(result: dict[str, Any]) -> Any:
     if result["arena"] is not None:
         zero, opponent = result["arena"]["players"]
         table.add_row(
-            f"against {opponent['name']}",
+            f"{'with the solver ' if result['measure']['solver'] else ''}against {opponent['name']}",
             f"{zero['score']:.1%} of {result['arena']['games']} games "
             f"({zero['wins']} won, {zero['draws']} drawn, {zero['losses']} lost)",
         )
@@ -214,7 +214,8 @@ def _next_steps(folder: Path, result: dict[str, Any]) -> str:
     # Started by make, or by the path of its Python: the command itself may not be found yet.
     activate = Path(sys.prefix) / "bin" / "activate"
     found = shutil.which("dotzero") is not None or not activate.exists()
-    alone = "@exact_lines=0" if game.name == "boxes" else ""  # without the solver
+    by_itself = game.name == "boxes" and not result["measure"]["solver"]
+    alone = "@exact_lines=0" if by_itself else ""
     return (
         "Next:\n"
         + ("" if found else f"  source {os.path.relpath(activate)}\n")

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from dotzero.__main__ import main
+from dotzero.play import zero
 from dotzero.scripts import train as act
 
 SMALL = ["preset=smoke", "rules.rows=1", "rules.columns=2", "selfplay.random_opening_plies=2", "run=one"]
@@ -54,6 +55,26 @@ def test_what_only_the_end_needs_is_refused_at_the_start(here, capsys, word, mes
     assert len(errors) == 1
     assert message in errors[0]
     assert not (here / "runs" / "one").exists()
+
+
+@pytest.mark.parametrize("solver", [False, True])
+def test_the_network_is_measured_with_the_solver_where_that_is_asked(here, capsys, monkeypatch, solver):
+    """With it both solve 1x2 from the first line on, so each wins with the same side of an opening."""
+    made = []
+
+    class Spied(zero.ZeroPlayer):
+        def __init__(self, path, game, config):
+            made.append(config)
+            super().__init__(path, game, config)
+
+    monkeypatch.setattr(zero, "ZeroPlayer", Spied)
+    assert main(["train", *SMALL, *SHORT, "measure.opponent=insane", f"measure.solver={solver}"]) == 0
+    assert [config.exact_lines for config in made] == [zero.ZeroConfig().exact_lines if solver else 0]
+    told = capsys.readouterr().out
+    assert ("with the solver against insane" in told) == solver
+    assert ("export@exact_lines=0,insane" in told) == (not solver)
+    if solver:
+        assert "50.0% of 4 games" in told
 
 
 def test_a_finished_run_is_shown_again_and_measured_anew_when_that_is_asked(here, capsys, monkeypatch):
