@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 import torch
-from run_in_pieces import assert_same_run, content, iterate, settings
+from run_in_pieces import assert_same_run, content, iterate, kropki_settings, settings
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from torch.utils.tensorboard import SummaryWriter
 
@@ -237,6 +237,52 @@ def test_a_run_that_has_begun_keeps_what_must_stay(tmp_path):
         ValueError, match=r"^run x: network\.num_blocks must stay 2 in a run that has begun, got 3"
     ):
         changed_settings({"network": {"num_blocks": 2}}, {"network": {"num_blocks": 3}}, "run x")
+
+
+def test_a_run_begins_with_the_weights_of_another(tmp_path):
+    """R126: of a network that has learned on a smaller board; and gone on with, to the bit, without it."""
+    iterate(tmp_path / "small", settings(), 2)
+    start = tmp_path / "small" / "checkpoints" / "000002.safetensors"
+    learned = load_checkpoint(start)[0].state_dict()
+    larger = {"rules.rows": 2, "loop.num_iterations": 2, "loop.overlap": False}
+    config = settings(start_from=str(start), **larger)
+    begun = []
+
+    def fail(training):
+        begun.append((training.learner.average.state_dict(), training.learner.average.encoding.max_margin))
+        raise KilledError
+
+    with pytest.raises(KilledError):
+        iterate(tmp_path / "pieces", config, 1, after_play=fail)
+    weights, max_margin = begun[0]
+    assert max_margin == 4
+    assert weights.keys() == learned.keys()
+    assert all(torch.equal(weights[name], value) for name, value in learned.items())
+    iterate(tmp_path / "pieces", config, 1)
+    iterate(tmp_path / "whole", config, 2)
+    new = settings(**larger)
+    iterate(tmp_path / "new", new, 2)
+    start.unlink()
+    iterate(tmp_path / "pieces", config, 1)
+    assert_same_run(tmp_path / "whole", tmp_path / "pieces")
+    with pytest.raises(AssertionError):
+        assert_same_run(tmp_path / "whole", tmp_path / "new")
+    with pytest.raises(ValueError, match=r"start_from must stay .*000002\.safetensors in a run"):
+        iterate(tmp_path / "pieces", new, 1)
+
+
+def test_weights_that_do_not_fit_are_refused_before_anything_is_written(tmp_path):
+    iterate(tmp_path / "one", settings(**{"loop.snapshot_every": 1}), 1)
+    path = tmp_path / "one" / "checkpoints" / "000001.safetensors"
+    for config, message in (
+        (settings(start_from=path, **{"network.num_blocks": 3}), r"a network with num_blocks = 3, got 2$"),
+        (kropki_settings(start_from=path), r"000001\.safetensors was made for boxes, not for kropki$"),
+        (settings(start_from="none.safetensors"), r"^checkpoint none\.safetensors "),
+        (settings(start_from="boxes_4x4"), r"a network with num_blocks = 2, got 5$"),  # a released one
+    ):
+        with pytest.raises(ValueError, match=message):
+            iterate(tmp_path / "two", config, 1)
+        assert not (tmp_path / "two" / "state.json").exists()
 
 
 def test_a_second_process_on_the_same_run_is_refused(tmp_path):

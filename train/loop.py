@@ -30,6 +30,7 @@ from dotzero.train.metrics import Metrics
 from dotzero.train.replay import Boards, Replay, num_positions
 from dotzero.train.run_folder import RunFolder, changed_settings
 from dotzero.train.selfplay import SelfPlay
+from dotzero.train.start_weights import start_network
 from dotzero.train.train_config import LoopConfig, TrainConfig
 from dotzero.train.watch import Watch, is_due
 from dotzero.train.watchdog import dump_batch
@@ -83,19 +84,22 @@ class Training:
             if missing:
                 raise ValueError(f"{folder.path / 'state.json'} is damaged: it has no {missing[0]}")
             self.changed = changed_settings(saved["settings"], self.settings, f"run {folder.path}")
-        self._build()
+        self._build(learned=saved is not None and bool(saved["files"]["learner"]))
         if saved is not None:
             self._restore(saved)
         self.metrics = Metrics(folder.path, self.iteration)
         self.metrics.describe(self.settings, self.watch.headlines)
 
-    def _build(self) -> None:
+    def _build(self, learned: bool) -> None:
+        """Make all parts anew; `learned` says that there are weights of the run's own to be loaded next."""
         config = self.config
         self.games = config.make_games()
         encoding = known_encoding(config.game, max(game.max_margin for game in self.games))
         weights, play, sample = np.random.SeedSequence(config.seed).spawn(3)
         generator = torch.Generator().manual_seed(int(weights.generate_state(1)[0]))
         network = Network(config.network, encoding, generator)
+        if config.start_from is not None and not learned:
+            start_network(network, config.start_from)
         # Refuses missing devices.
         self.evaluator = fitted_evaluator(network, config.backend, self.games, config.seed)
         self.learner = Learner(self.games, network, config.learner, torch.device(config.backend.device))

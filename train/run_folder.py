@@ -32,7 +32,7 @@ STATE_VERSION = 4
 
 
 MUST_STAY = (
-    "game", "rules", "boards", "seed", "network", "selfplay.num_games", "selfplay.num_groups",
+    "game", "rules", "boards", "seed", "network", "start_from", "selfplay.num_games", "selfplay.num_groups",
     "learner.optimiser",
 )  # fmt: skip
 """Settings, and groups of them, that a resumed run must keep: what was saved would not fit any others. All

@@ -58,6 +58,9 @@ class TrainConfig:
     """Start of every random number of the run."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Size of the network."""
+    start_from: str | None = None
+    """Network whose weights the run begins with, of the same game and size, whatever boards it has learned
+    on: a released one by name, an exported folder or a checkpoint's file; null: new weights."""
     search: SearchConfig = field(default_factory=_self_play_search)
     """Search in self-play."""
     selfplay: SelfPlayConfig = field(default_factory=SelfPlayConfig)

@@ -1,0 +1,33 @@
+"""The weights that a run begins with where they are another run's, such as one on a smaller board."""
+
+import importlib.resources
+from dataclasses import asdict
+from pathlib import Path
+
+from dotzero.checkpoints import RELEASED
+from dotzero.models.checkpoint import load_checkpoint
+from dotzero.models.export import checkpoint_file
+from dotzero.models.network import Network
+
+
+def start_network(network: Network, path: str) -> None:
+    """Give a new network the weights of a checkpoint.
+
+    Args:
+        network: Changed in place. It keeps its own largest margin, on which no weight depends.
+        path: The name of a released network, an exported folder or a checkpoint's file.
+
+    Raises:
+        ValueError: There is none, it is damaged, of another game or encoding version, or its network has
+            another size; one line names the setting or the file.
+    """
+    folder = importlib.resources.files("dotzero.checkpoints") if path in RELEASED else "."
+    start, _ = load_checkpoint(checkpoint_file(Path(str(folder)) / path), network.encoding)
+    wanted = asdict(network.config)
+    for name, found in asdict(start.config).items():
+        if found != wanted[name]:
+            raise ValueError(
+                f"TrainConfig.start_from must hold, as this run has, a network with {name} = {wanted[name]}, "
+                f"got {found}"
+            )
+    network.load_state_dict(start.state_dict())
