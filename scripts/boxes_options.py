@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dotzero.envs.boxes import BoxesGame, BoxesRules, BoxesState
+    from dotzero.play.session_moves import Result
     from dotzero.play.values import ValuesConfig
 
 DEFAULT_SIZE = "3x3"
@@ -105,6 +106,8 @@ class Position:
     """A batch of one game. A score or a player to move that is not known is some possible one."""
     score_known: bool
     mover_known: bool
+    result: "Result | None" = None
+    """How the game ended in it; None: it goes on, or the lines tell."""
 
     @property
     def rules(self) -> "BoxesRules":

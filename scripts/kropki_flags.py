@@ -13,6 +13,7 @@ from dotzero.scripts.boxes_options import read_board
 
 if TYPE_CHECKING:
     from dotzero.envs.kropki import KropkiGame, KropkiState
+    from dotzero.play.session_moves import Result
 
 _BOXES_ONLY = {"border": "none", "scoring": "normal", "lines": None, "score": None}
 """Flags of Dots and Boxes and what they are where they are not given."""
@@ -27,6 +28,8 @@ class KropkiPosition:
     """A batch of one game."""
     last: int | None
     """None: not known, or the start."""
+    result: "Result | None" = None
+    """How the game ended in it; None: it goes on, or the rules tell."""
 
 
 def add_rule_options(parser: argparse.ArgumentParser) -> None:
