@@ -230,7 +230,7 @@ def _pair_json(match: MatchResult) -> dict[str, Any]:
         "score": match.score,
         "pairs_by_score": count_pairs(pair_scores(match.records)).tolist(),
         "elo": match.estimate.elo,
-        "interval": list(match.estimate.interval),
+        "interval": list(match.estimate.known_interval),
         "elo_bounded": match.estimate.bounded,
         "mean_margin": match.mean_margin,
         "as_first": match.as_first,
