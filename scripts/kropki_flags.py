@@ -34,8 +34,10 @@ class KropkiPosition:
 
 def add_rule_options(parser: argparse.ArgumentParser) -> None:
     """The rules of Kropki."""
-    group = parser.add_argument_group("kropki", "with --game kropki; --size is columns x rows of points then")
-    group.add_argument("--preset", help="a set of rules: official, house, tournament or territory")
+    group = parser.add_argument_group("kropki", "with --game kropki")
+    group.add_argument(
+        "--preset", help="a set of rules: official, house, tournament or territory (default: official)"
+    )
     group.add_argument(
         "--rule",
         action="append",

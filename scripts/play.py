@@ -202,15 +202,19 @@ def _clock(text: str | None) -> "TimeControl | None":
 
 def _parser() -> argparse.ArgumentParser:
     parser = ToolParser("play", __doc__)
-    add_board_options(parser)
+    add_board_options(parser, kropki_size=f"{_KROPKI_SIZE}, or that of --preset")
     add_rule_options(parser)
     parser.add_argument(
         "--level",
-        help="a level as dotzero levels lists them, zero, zero:DIR, or human for two people (default: "
-        "medium, or the strongest); with options as in easy@miss=0.3",
+        help="a level as dotzero levels lists them, with options as in easy@miss=0.3; random, zero or "
+        "zero:DIR; human for two people (default: medium; in misere, which no level plays, random)",
     )
-    parser.add_argument("--first", choices=["you", "computer"], default="you", help="who begins")
-    parser.add_argument("--language", choices=["en", "ru"], default="en", help="language of the texts")
+    parser.add_argument(
+        "--first", choices=["you", "computer"], default="you", help="who begins (default: you)"
+    )
+    parser.add_argument(
+        "--language", choices=["en", "ru"], default="en", help="language of the texts (default: en)"
+    )
     parser.add_argument("--seed", type=int, help="the computer's luck (default: another one each time)")
     parser.add_argument(
         "--delay", type=float, default=0.3, help="seconds between the computer's lines (default: 0.3)"

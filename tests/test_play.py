@@ -238,3 +238,35 @@ def test_a_finished_game_is_a_record_for_replay(played, tmp_path, capsys):
     path.write_text(game.record)
     assert main(["replay", "--json", str(path)]) == 0
     assert json.loads(capsys.readouterr().out)["score"] == [3, 1]
+
+
+def help_of(act, capsys):
+    with pytest.raises(SystemExit):
+        main([act, "--help"])
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_the_help_tells_what_is_so(played, capsys):
+    """R048, R051: both games, and the board that each has where nothing is said."""
+    text = help_of("play", capsys)
+    assert "--game GAME boxes (Dots and Boxes) or kropki (default: boxes)" in text
+    assert "rows x columns of boxes (default: 3x3); kropki: columns x rows of points (default: 15x15" in text
+    assert "3x3 boxes" in played([], ["q"]).out
+    assert "15x15 points" in played(["--game", "kropki"], ["q"]).out
+    assert "39x32 points" in played(["--game", "kropki", "--preset", "tournament"], ["q"]).out
+    text = help_of("analyze", capsys)
+    assert "kropki: columns x rows of points (default: 39x32" in text
+    assert main(["analyze", "--game", "kropki"]) == 0
+    assert capsys.readouterr().out.startswith("kropki 39x32, ")
+    assert "kropki" not in help_of("solve", capsys).lower().replace("boxes, the only game", "")
+
+
+def test_misere_without_a_level_says_that_moves_are_random(played):
+    """The levels do not play it: named ones are refused in a line, none is taken silently."""
+    words = ["--scoring", "misere", "--size", "2x2"]
+    shown = played(words, ["hint", "q"]).out
+    assert "No level plays by these rules: the moves of the computer are random" in shown
+    assert "Random (R)" in shown
+    for level in ("easy", "medium", "hard", "insane"):
+        error = played([*words, "--level", level], code=2).err
+        assert error == f"error: player {level} must play scoring=normal, got misere\n"
