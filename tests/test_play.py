@@ -247,7 +247,7 @@ def help_of(act, capsys):
 
 
 def test_the_help_tells_what_is_so(played, capsys):
-    """R048, R051: both games, and the board that each has where nothing is said."""
+    """R051: both games, and the board that each has where nothing is said."""
     text = help_of("play", capsys)
     assert "--game GAME boxes (Dots and Boxes) or kropki (default: boxes)" in text
     assert "rows x columns of boxes (default: 3x3); kropki: columns x rows of points (default: 15x15" in text
