@@ -49,6 +49,16 @@ from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally, tally_of
 from dotzero.play.timers import Now
 
+__all__ = [
+    "DamagedError",
+    "ElsewhereError",
+    "FinishedGame",
+    "SavedGame",
+    "Saves",
+    "StoreError",
+    "data_folder",
+]
+
 FILE_NAME = "play.sqlite"
 ENVIRONMENT = "DOTZERO_DATA"
 """Names another folder for the file."""
