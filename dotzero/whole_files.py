@@ -6,7 +6,7 @@ break the machine. Light, so that parts which know nothing of networks can use i
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -43,6 +43,34 @@ def open_whole(path: Path, mode: str, **options: Any) -> Iterator[IO[Any]]:
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+def write_atomically(path: Path | str, write: Callable[[IO[bytes]], Any]) -> None:
+    """Give a file new content, or leave it as it is.
+
+    Args:
+        path: The file; its folder must exist.
+        write: Writes the content into an open binary file.
+
+    Raises:
+        OSError: It could not be written; the message names the file, and no temporary file is left.
+    """
+    path = Path(path)
+    try:
+        with open_whole(path, "wb") as file:
+            write(file)
+    except OSError as error:
+        reason = f"{error.strerror or error}; what was there before is unchanged"
+        raise OSError(error.errno, reason, str(path)) from error
+
+
+def write_text(path: Path | str, text: str) -> None:
+    """Give a text file new content, in UTF-8, or leave it as it is.
+
+    Raises:
+        OSError: As of `write_atomically`.
+    """
+    write_atomically(path, lambda file: file.write(text.encode()))
 
 
 def temporary_name(path: Path) -> Path:

@@ -24,12 +24,12 @@ from torch import Tensor, nn
 
 from dotzero.models.checkpoint import save_checkpoint
 from dotzero.models.encoding import BOARD_BIT, EncodingSpec
-from dotzero.models.files import replace_folder, write_atomically, write_text
+from dotzero.models.files import replace_folder
 from dotzero.models.network import Network, NetworkConfig, Prediction
 from dotzero.models.onnx_evaluator import METADATA_KEY, open_session, require_package, swap_weights
 from dotzero.models.weights import evaluation_weights, load_into
 from dotzero.version import __version__
-from dotzero.whole_files import temporary_name
+from dotzero.whole_files import temporary_name, write_atomically, write_text
 
 CHECKPOINT_NAME = "model.safetensors"
 """The weights, in an export's folder."""

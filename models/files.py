@@ -7,9 +7,9 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import safetensors
@@ -18,29 +18,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dotzero.whole_files import open_whole, sync_folder
+from dotzero.whole_files import sync_folder, write_atomically
 
 _ENTRY = "dotzero"
 """Name of the one entry in the metadata of a file of tensors."""
-
-
-def write_atomically(path: Path | str, write: Callable[[IO[bytes]], Any]) -> None:
-    """Give a file new content, or leave it as it is.
-
-    Args:
-        path: The file; its folder must exist.
-        write: Writes the content into an open binary file.
-
-    Raises:
-        OSError: It could not be written; the message names the file, and no temporary file is left.
-    """
-    path = Path(path)
-    try:
-        with open_whole(path, "wb") as file:
-            write(file)
-    except OSError as error:
-        reason = f"{error.strerror or error}; what was there before is unchanged"
-        raise OSError(error.errno, reason, str(path)) from error
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -74,15 +55,6 @@ def replace_folder(new: Path, folder: Path) -> None:
         raise
     sync_folder(folder.parent)
     shutil.rmtree(old, ignore_errors=True)
-
-
-def write_text(path: Path | str, text: str) -> None:
-    """Give a text file new content, in UTF-8, or leave it as it is.
-
-    Raises:
-        OSError: As of `write_atomically`.
-    """
-    write_atomically(path, lambda file: file.write(text.encode()))
 
 
 def write_tensors(

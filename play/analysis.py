@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dotzero.envs.boxes import BoxesGame, BoxesRules, BoxesState, Scoring
 from dotzero.envs.boxes_notation import BoxesNotation
 from dotzero.play.values import ValuesConfig, ValueSearch
-from dotzero.search.chains import DoubleDeal, HandoutKind, Structure, analyse, double_deal_options
+from dotzero.search.chains import DoubleDeal, HandoutKind, Phase, Structure, analyse, double_deal_options
 from dotzero.search.endgame import Solver, fits
 from dotzero.search.gifts import handouts
 
@@ -153,7 +153,7 @@ class Analysis:
             data["double_deals"] = [
                 {"lines": lines(d.lines), "left": boxes(d.left)} for d in self.double_deals
             ]
-        if found.favours is not None:
+        if found.favours is not None and found.phase is not Phase.FINISHED:
             data["favours"] = found.favours + 1
         return data
 

@@ -11,6 +11,7 @@ Shape letters as in `envs/boxes.py`: N boxes.
 import itertools
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,10 @@ from numpy.typing import NDArray
 from dotzero.envs.boxes import Border, BoxesRules, BoxesState, Scoring
 from dotzero.envs.boxes_notation import BoxesNotation
 from dotzero.play.analysis import Analysis, Values, final_score
+from dotzero.play.finished_analysis import result_words
 from dotzero.play.listed_rows import KEEP, LABEL, WIDTH, rows_text
+from dotzero.play.plurals import counted
+from dotzero.play.session_moves import Result
 from dotzero.play.values import ValueSearch
 from dotzero.search.chains import HandoutKind, Phase, Structure
 from dotzero.search.endgame import MAX_DOTS
@@ -76,7 +80,12 @@ def _marks(analysis: Analysis) -> list[str]:
 
 
 def analysis_text(
-    analysis: Analysis, state: BoxesState, *, score_known: bool = True, mover_known: bool = True
+    analysis: Analysis,
+    state: BoxesState,
+    *,
+    score_known: bool = True,
+    mover_known: bool = True,
+    result: Result | None = None,
 ) -> str:
     """Everything about a position, in at most 80 columns where the board has at most nine boxes in a row.
 
@@ -85,8 +94,16 @@ def analysis_text(
         state: A batch of one game.
         score_known: Whether score and owners of `state` are those of the game.
         mover_known: Whether the player to move of `state` is.
+        result: How the game ended where lines are left: then only that is told.
     """
     mover = int(state.to_move[0])
+    if result is not None and analysis.structure.phase is not Phase.FINISHED:
+        board, (one, two) = board_text(analysis.rules), result.score
+        rows = [("score", f"{one}-{two}"), ("result", result_words(result)), ("phase", "finished")]
+        unvalued = replace(analysis, values=None)
+        return "\n\n".join(
+            [f"{board}: the game is over.", values_board(unvalued, state.owner[0]), rows_text(rows)]
+        )
     parts = [
         _head(analysis, mover, mover_known),
         values_board(analysis, state.owner[0] if score_known else None),
@@ -129,8 +146,8 @@ def _value_rows(
     elif not finished:
         known = "exact" if values.exact else "bounds only: the search came to its limit"
         bounds = bounds_text(values.lower, values.upper)
-        boxes = "1 box" if num_open == 1 else f"{num_open} boxes"
-        yield "value", f"{bounds} to come for player {mover + 1} ({known}), {boxes} open"
+        open_boxes = counted(num_open, "box", "boxes")
+        yield "value", f"{bounds} to come for player {mover + 1} ({known}), {open_boxes} open"
     if not score_known:
         yield "score", "not given"
     else:
@@ -196,7 +213,7 @@ def _structure_rows(analysis: Analysis) -> Iterator[tuple[str, str]]:
         return " ".join(names.box_name(box) for box in numbers)
 
     left = len(found.safe_lines)
-    safe = f": {left} safe line{'' if left == 1 else 's'} left" if left else ""
+    safe = f": {counted(left, 'safe line')} left" if left else ""
     yield "phase", found.phase.value + safe
     if found.phase is Phase.FINISHED:
         return
@@ -207,7 +224,7 @@ def _structure_rows(analysis: Analysis) -> Iterator[tuple[str, str]]:
     yield "chains", ", ".join(chains) or "none"
     yield "loops", ", ".join(boxes(loop.boxes) for loop in found.loops) or "none"
     few = len(found.joints) <= _MOST_JOINTS
-    yield "joints", (boxes(found.joints) or "none") if few else f"{len(found.joints)} boxes"
+    yield "joints", (boxes(found.joints) or "none") if few else counted(len(found.joints), "box", "boxes")
     yield "long chains", _long_chain_text(found)
     if found.offered:
         reach = ", ".join(boxes(offer.boxes) for offer in found.offers)
@@ -241,9 +258,9 @@ def _line_rows(analysis: Analysis, mover: int) -> Iterator[tuple[str, str]]:
         groups.setdefault((int(analysis.handouts[line]), kind), []).append(names.name(line))
     label = "openings"
     for (num_boxes, kind), lines in sorted(groups.items(), key=lambda item: (item[0][0], item[0][1].value)):
-        boxes = "box" if num_boxes == 1 else "boxes"
+        boxes = counted(num_boxes, "box", "boxes")
         boxes += " with those on offer" if analysis.structure.offered else ""
-        yield label, f"{num_boxes} {boxes}, {kind.value}: {' '.join(lines)}"
+        yield label, f"{boxes}, {kind.value}: {' '.join(lines)}"
         label = ""
     values = analysis.values
     if values is None:

@@ -32,7 +32,7 @@ Players are 1 and 2; a field that does not apply is absent. Answers, besides `id
     analyze   value (boxes or dots still to come for the player to move, less the other's), exact (whether
               that is certain), best, moves (what they are worth), win (its probability), pv, phase, and what
               `play/analysis.py` or, for Kropki, `play/kropki_analysis.py` tell besides; with zero also
-              what `play/engine_analysis.py` lists
+              what `play/engine_analysis.py` lists. Of a finished game also result and reason
     levels    games: for each its levels with labels, how they play, options and budgets
     error     one line, instead of all this
 

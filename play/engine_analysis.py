@@ -26,8 +26,10 @@ from dotzero.envs.kropki import KropkiState
 from dotzero.play.analysis import Analysis, analyse_position, analysis_so_far, final_score
 from dotzero.play.engine_players import Kept
 from dotzero.play.engine_positions import Board, BoxesBoard, KropkiBoard
+from dotzero.play.finished_analysis import finished_to_json, result_of
 from dotzero.play.kropki_analysis import kropki_facts
 from dotzero.play.players import Budget
+from dotzero.play.session_moves import Result
 from dotzero.play.values import MOST_MISERE_LINES, ValuesConfig
 from dotzero.search.endgame import Solver, SolverConfig, fits
 
@@ -50,6 +52,7 @@ class Analyst:
         zero: "ZeroPlayer | None",
         budget: Budget | None,
         seed: int,
+        result: Result | None = None,
     ) -> dict[str, Any]:
         """All that is known of a batch of one game, as plain values.
 
@@ -59,19 +62,20 @@ class Analyst:
             zero: Whose estimates are asked for too, within the budget already.
             budget: Time for the solver; simulations only with a network.
             seed: The luck of the network's search, which decides between equals.
+            result: How the game ended in this position, where the rules do not tell; only that is told then.
 
         Raises:
             ValueError: There is nothing that could use the budget.
         """
         if isinstance(board, BoxesBoard):
             assert isinstance(state, BoxesState)
-            data = self._boxes(board, state, zero, budget)
+            data = self._boxes(board, state, zero, budget, result)
         else:
             assert isinstance(board, KropkiBoard)
             assert isinstance(state, KropkiState)
             if zero is None and budget is not None:
                 raise ValueError("budget must be left out: kropki is searched only with a level zero:DIR")
-            data = kropki_facts(board.game, state).to_json(board.names)
+            data = kropki_facts(board.game, state, result).to_json(board.names)
         if zero is not None and not data["exact"] and not state.finished[0]:
             from dotzero.play.network_analysis import estimate  # with what made the network
 
@@ -86,10 +90,18 @@ class Analyst:
         self._solvers.clear()
 
     def _boxes(
-        self, board: BoxesBoard, state: BoxesState, zero: "ZeroPlayer | None", budget: Budget | None
+        self,
+        board: BoxesBoard,
+        state: BoxesState,
+        zero: "ZeroPlayer | None",
+        budget: Budget | None,
+        result: Result | None,
     ) -> dict[str, Any]:
         if zero is None and budget is not None and budget.seconds is None:
             raise ValueError("budget must be seconds without a level zero:DIR, got simulations")
+        result = result or result_of(board.game, state)
+        if result is not None:
+            return finished_to_json(result, int(state.to_move[0])) | {"final": list(result.score)}
         found = self._values(board, state, zero, budget)
         data = found.to_json()
         values = found.values

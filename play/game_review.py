@@ -10,9 +10,11 @@ margin), whichever is more. From there everything else follows:
     accuracy     of a side: the mean of 100 * 2 ** -mistakes over its moves, so that a move that costs one
                  mistake counts 50 and a faultless one 100
 
-A move with no other choice, or whose cost is not known, is not rated. Where the network says what positions
-are worth, a move that it would play itself costs nothing, and one that turns out better than it expected
-neither. A cost between an estimate and a certain value holds the network's error, too.
+A move with no other choice, or whose cost is not known, is not rated. Where less than half of a side's
+choices are rated, as in Kropki without a network, it has no accuracy: the few would say nothing of the game.
+Where the network says what positions are worth, a move that it would play itself costs nothing, and one that
+turns out better than it expected neither. A cost between an estimate and a certain value holds the network's
+error, too.
 
 Terms as on the review pages of lichess and OGS; the numbers are ours.
 """
@@ -32,6 +34,8 @@ from dotzero.play.game_values import GameValues
 WIN_OF_A_MISTAKE = 0.10
 POINTS_OF_A_MISTAKE = 4.0
 MOST_KEY_MOVES = 5
+LEAST_RATED = 0.5
+"""Share of a side's moves, only ones aside, that must be rated for an accuracy."""
 
 
 class MoveClass(StrEnum):
@@ -71,6 +75,8 @@ class ReviewedMove:
     """Points still to come before it; None: not known."""
     win: float | None
     """The chance of winning before it; None: not known."""
+    win_exact: bool
+    """Whether `win` is certain."""
     best: tuple[int, ...]
     """Best moves; empty: not known."""
     loss: float | None
@@ -105,6 +111,8 @@ class ReviewedMove:
         for name in ("value", "win"):
             if getattr(self, name) is not None:
                 data[name] = round(getattr(self, name), 4)
+        if self.win is not None:
+            data["win_exact"] = self.win_exact
         if self.best:
             data["best"] = [names[action] for action in self.best]
         for name in ("loss", "win_loss"):
@@ -122,20 +130,25 @@ class Side:
     """How a player played, over the moves that were rated."""
 
     moves: int
+    choices: int
+    """Moves that were not the only ones."""
     rated: int
+    """Of these, those whose cost is known."""
     classes: dict[MoveClass, int]
-    loss: float
-    """Points that its moves cost together, as far as known."""
+    loss: float | None
+    """Points that its moves cost together, as far as known; None: of none it is."""
     accuracy: float | None
-    """0 to 100; None: no move was rated."""
+    """0 to 100; None: too few moves were rated."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
         plural = {"inaccuracy": "inaccuracies", "mistake": "mistakes", "blunder": "blunders"}
-        data: dict[str, Any] = {"moves": self.moves, "rated": self.rated}
+        data: dict[str, Any] = {"moves": self.moves, "choices": self.choices, "rated": self.rated}
         if self.accuracy is not None:
             data["accuracy"] = round(self.accuracy, 1)
+        if self.loss is not None:
             data["loss"] = round(self.loss, 2)
+        if self.rated:
             data |= {plural[kind]: self.classes[kind] for kind in MoveClass if kind is not MoveClass.GOOD}
         return data
 
@@ -155,13 +168,15 @@ class Review:
         """How player 0 or 1 played."""
         own = [move for move in self.moves if move.player == player]
         rated = [move.mistakes for move in own if move.mistakes is not None]
-        accuracy = 100 * math.fsum(2.0**-mistakes for mistakes in rated) / len(rated) if rated else None
+        choices, losses = sum(not move.forced for move in own), [m.loss for m in own if m.loss is not None]
+        told = rated and len(rated) >= LEAST_RATED * choices
         return Side(
             moves=len(own),
+            choices=choices,
             rated=len(rated),
             classes={kind: sum(move.kind is kind for move in own) for kind in MoveClass},
-            loss=math.fsum(move.loss or 0.0 for move in own),
-            accuracy=accuracy,
+            loss=math.fsum(losses) if losses else None,
+            accuracy=100 * math.fsum(2.0**-mistakes for mistakes in rated) / len(rated) if told else None,
         )
 
     @property
@@ -191,6 +206,7 @@ def review(positions: GamePositions, values: GameValues) -> Review:
                 exact=bool(values.exact[i]),
                 value=None if margin is None else (margin - leads[i]) * (1 if player == 0 else -1),
                 win=win if win is None or player == 0 else 1 - win,
+                win_exact=bool(values.certain_win[i]),
                 best=values.best[i],
                 loss=loss,
                 win_loss=win_loss,

@@ -1,7 +1,8 @@
 """What the rules of Kropki tell of a position without any search: captures, grounding, who has won.
 
 The one idea: everything here is certain, and the engine, the command and the review of games read the same
-answer. Players are 0 and 1 in the fields, 1 and 2 in JSON, as everywhere.
+answer. Of a game that is over, also by a resignation or an agreement, the result is told and nothing that
+could be played. Players are 0 and 1 in the fields, 1 and 2 in JSON, as everywhere.
 
 Shape letters as in `envs/kropki.py`: N points.
 """
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_position import LIVE, PLACED
 from dotzero.envs.kropki_rules import StopRule
+from dotzero.play.finished_analysis import finished_to_json, result_of
+from dotzero.play.session_moves import Result
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,9 +28,8 @@ class KropkiFacts:
     phase: str
     mover: int
     """The player to move."""
-    finished: bool
-    outcome: int
-    """+1 won, 0 drawn or not finished, -1 lost for the player to move."""
+    result: Result | None
+    """How the game ended; None while it goes on."""
     score: tuple[int, int]
     """Points of both, without the komi."""
     komi: float
@@ -48,18 +50,24 @@ class KropkiFacts:
     """Moves that a solo phase leaves; None outside one, and where it has no limit."""
 
     @property
+    def finished(self) -> bool:
+        """Whether the game is over."""
+        return self.result is not None
+
+    @property
     def win(self) -> float | None:
         """The chance of winning of the player to move where it is certain."""
-        if self.finished:
-            return (1 + self.outcome) / 2
+        if self.result is not None:
+            return 0.5 if self.result.winner is None else float(self.result.winner == self.mover)
         return 1.0 if self.decided == self.mover else None
 
     def to_json(self, names: Sequence[str]) -> dict[str, Any]:
         """Plain values as the engine's query `analyze` gives them; what does not apply is absent."""
-        data: dict[str, Any] = {"exact": self.finished, "phase": self.phase}
-        if self.finished:
-            return data | {"value": 0, "best": [], "moves": {}, "pv": [], "win": self.win}
-        data |= {
+        if self.result is not None:
+            return finished_to_json(self.result, self.mover)
+        data: dict[str, Any] = {
+            "exact": False,
+            "phase": self.phase,
             "captures": _named(names, self.captures[self.mover]),
             "threats": _named(names, self.captures[1 - self.mover]),
             "ungrounded": list(self.ungrounded),
@@ -77,8 +85,13 @@ class KropkiFacts:
         return data
 
 
-def kropki_facts(game: KropkiGame, state: KropkiState) -> KropkiFacts:
+def kropki_facts(game: KropkiGame, state: KropkiState, result: Result | None = None) -> KropkiFacts:
     """What the rules tell of a batch of one game.
+
+    Args:
+        game: Rules and board.
+        state: The position.
+        result: How the game ended in it, where the rules do not tell: a resignation, time, an agreement.
 
     Raises:
         ValueError: The batch has another size.
@@ -89,11 +102,11 @@ def kropki_facts(game: KropkiGame, state: KropkiState) -> KropkiFacts:
     decided, solo_left = int(game.decided(state)[0]), int(state.solo_left[0])
     loose, live = game.ungrounded(state)[0].tolist(), state.cells[0] & LIVE
     margins = game.stop_margins(state)[0].tolist() if grounds else None
+    result = result or result_of(game, state)
     return KropkiFacts(
-        phase=game.phases[int(game.phase(state)[0])],
+        phase="finished" if result is not None else game.phases[int(game.phase(state)[0])],
         mover=int(state.to_move[0]),
-        finished=bool(state.finished[0]),
-        outcome=int(game.outcome(state)[0]),
+        result=result,
         score=(int(state.score[0, 0]), int(state.score[0, 1])),
         komi=float(state.komi[0]),
         num_legal=int(game.plain_actions(state).sum()),

@@ -6,8 +6,10 @@ No colour is needed: the board's signs tell the players apart (`envs/kropki_nota
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_notation import KropkiNotation
 from dotzero.envs.registry import size_text
+from dotzero.play.finished_analysis import result_words
 from dotzero.play.kropki_analysis import KropkiFacts
 from dotzero.play.listed_rows import rows_text
+from dotzero.play.plurals import counted
 
 _MOST_LISTED = 12
 
@@ -19,7 +21,7 @@ def kropki_text(game: KropkiGame, state: KropkiState, facts: KropkiFacts, last: 
     head = f"kropki {size_text(game)}, {turn}. X is player 1, O player 2."
     rows = [("score", _score(facts)), ("phase", _phase(facts))]
     if not facts.finished:
-        rows.append(("legal", f"{facts.num_legal} points"))
+        rows.append(("legal", counted(facts.num_legal, "point")))
         for player in (facts.mover, 1 - facts.mover):
             rows.append((f"player {player + 1}", _side(names, facts, player)))
         rows += _stop_rows(facts)
@@ -29,16 +31,13 @@ def kropki_text(game: KropkiGame, state: KropkiState, facts: KropkiFacts, last: 
 def _score(facts: KropkiFacts) -> str:
     one, two = facts.score
     komi = f", komi {facts.komi:g} for player 2" if facts.komi else ""
-    if not facts.finished:
-        return f"{one}-{two}{komi}"
-    winner = facts.mover + 1 if facts.outcome > 0 else 2 - facts.mover
-    return f"{one}-{two}{komi}, " + (f"player {winner} has won" if facts.outcome else "a draw")
+    return f"{one}-{two}{komi}" + ("" if facts.result is None else f", {result_words(facts.result)}")
 
 
 def _phase(facts: KropkiFacts) -> str:
     if facts.phase != "solo":
         return facts.phase
-    left = "" if facts.solo_left is None else f", {facts.solo_left} moves left"
+    left = "" if facts.solo_left is None else f", {counted(facts.solo_left, 'move')} left"
     return f"solo: player {facts.mover + 1} places dots alone{left}"
 
 
@@ -50,7 +49,7 @@ def _side(names: KropkiNotation, facts: KropkiFacts, player: int) -> str:
     captures = f"can capture {listed}{rest} now" if found else "captures nothing"
     loose, dots = facts.ungrounded[player], facts.num_dots[player]
     ground = f"{loose} not grounded" if loose else "all grounded"
-    return f"{dots} dots, {ground}; {captures}"
+    return f"{counted(dots, 'dot')}, {ground}; {captures}"
 
 
 def _stop_rows(facts: KropkiFacts) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from dotzero.play.chunks import chunk_bounds
 from dotzero.play.match_result import GameRecord, MatchResult, pair_scores, summary
 from dotzero.play.players import Player
 from dotzero.play.sprt import Sprt
+from dotzero.whole_files import write_text
 
 
 class MatchSheet:
@@ -78,7 +79,7 @@ class MatchSheet:
             str(number): [record.to_json() for record in self._chunks[number]]
             for number in sorted(self._chunks)
         }
-        write_whole(self._path, json.dumps({"settings": self._settings, "chunks": chunks}) + "\n")
+        write_text(self._path, json.dumps({"settings": self._settings, "chunks": chunks}) + "\n")
 
     def result(self) -> MatchResult:
         """The match; with a test up to the chunk that answered it."""
@@ -94,13 +95,6 @@ class MatchSheet:
             if self._sprt is not None and self._sprt.decision(pair_scores(records)) is not None:
                 break
         return records
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    from dotzero.models.files import write_text  # brings torch along, which a match without files can spare
-
-    write_text(path, text)
 
 
 def _file_name(first: str, second: str) -> str:

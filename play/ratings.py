@@ -10,6 +10,7 @@ unit is the pair, whose score is 0, 1/4, 1/2, 3/4 or 1. For n pairs with mean m:
 D compares the variance of pairs with that of single win-or-lose games; the added 1 stands for one pair of
 that largest variance, so that few or equal pairs do not look certain. A score of 0% or 100% has no finite
 Elo: it counts as if 1/8 of a pair (half of the smallest step) had gone the other way, and is marked bounded.
+Its interval holds the truth on one side only; `Estimate.known_interval` says which.
 
 Several players: maximum likelihood of Bradley and Terry (1952) on the scores of all matches, one of the
 players at 0; intervals by the sandwich estimate with the design effects of the matches.
@@ -43,6 +44,12 @@ class Estimate:
     """95% interval of the Elo difference."""
     bounded: bool
     """True for a score of 0% or 100%: the true difference may be beyond any bound."""
+
+    @property
+    def known_interval(self) -> tuple[float | None, float | None]:
+        """The interval without the end that a score of 0% or 100% leaves open: None there."""
+        low, high = self.interval
+        return None if self.score == 0 else low, None if self.score == 1 else high
 
 
 def estimate(pair_scores: Sequence[float]) -> Estimate:

@@ -14,10 +14,12 @@ Games of one person against a player are counted, each under game, board, rules 
 began stands in each of them. Nothing is counted of an unfinished game, of two people or of two players. A
 game that another screen has gone on with is not overwritten: `put` refuses it.
 
-A file that is damaged is moved aside, and `notice` says so; one of a newer version is refused. A `Saves` may
-be used from any thread, one call at a time, and by several processes at once.
+A file that is damaged is moved aside, and `notice` says so; one of a newer version is refused. In a file that
+can be read a row may be wrong all the same: it is passed over and stays where it is, `damaged` names it. A
+`Saves` may be used from any thread, one call at a time, and by several processes at once.
 """
 
+import itertools
 import json
 import os
 import sqlite3
@@ -28,16 +30,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import platformdirs
 
 from dotzero.envs.records import write_record
 from dotzero.play import session_files
 from dotzero.play.game_settings import GameSettings
+from dotzero.play.saved_rows import (
+    Damaged,
+    FinishedGame,
+    SavedGame,
+    counted_result,
+    finished_game,
+    saved_game,
+)
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally, tally_of
 from dotzero.play.timers import Now
+
+__all__ = [
+    "DamagedError",
+    "ElsewhereError",
+    "FinishedGame",
+    "SavedGame",
+    "Saves",
+    "StoreError",
+    "data_folder",
+]
 
 FILE_NAME = "play.sqlite"
 ENVIRONMENT = "DOTZERO_DATA"
@@ -66,37 +86,16 @@ CREATE INDEX finished_of ON finished (profile, game, board, rules, player, numbe
 """
 
 
-class SavedGame(NamedTuple):
-    """What a list of unfinished games shows of one."""
-
-    id: str
-    game: str
-    board: str
-    player: str | None
-    """Who a single person plays against; None where two people play."""
-    num_moves: int
-    score: tuple[int, int]
-    changed: float
-    """When, in seconds since 1970."""
+class DamagedError(ValueError):
+    """What was stored of a game cannot be read."""
 
 
-class FinishedGame(NamedTuple):
-    """A game that is over."""
+class ElsewhereError(ValueError):
+    """A game was gone on with elsewhere."""
 
-    id: str
-    table: Table | None
-    """Where it was counted; None for a game of two people."""
-    seat: int | None
-    """The person's seat: 0 began (R118, R154)."""
-    outcome: int | None
-    """For the person: 1 won, 0 drawn, -1 lost."""
-    reason: str
-    score: tuple[int, int]
-    """Points of the person and of the other; of both seats where two people played."""
-    num_moves: int
-    ended: float
-    record: str
-    """The game as a line of JSON, as `envs/json_records.py` reads it."""
+
+class StoreError(OSError):
+    """The file cannot be read or written."""
 
 
 def data_folder(given: str | Path | None = None) -> Path:
@@ -120,8 +119,8 @@ class Saves:
             OSError: The folder cannot be made, or the file cannot be read or written.
         """
         self.path = folder / FILE_NAME
-        self.notice: str | None = None
-        """What has to be told to the user: a damaged file was moved aside, and where to."""
+        self.aside: Path | None = None
+        """Where a damaged file was moved to; None: there was none."""
         self._clock, self._lock = clock, threading.Lock()
         self._known: weakref.WeakKeyDictionary[GameSession, int] = weakref.WeakKeyDictionary()
         """Of every open game the revision that is stored, as far as this object knows."""
@@ -136,6 +135,13 @@ class Saves:
     ) -> None:
         self.close()
 
+    @property
+    def notice(self) -> str | None:
+        """What has to be told to the user, in English: a damaged file was moved aside, and where to."""
+        if self.aside is None:
+            return None
+        return f"{self.path} was damaged and has been kept as {self.aside.name}; a new one was begun"
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:
@@ -149,8 +155,8 @@ class Saves:
             profile: Whose it is, where several people share a file.
 
         Raises:
-            ValueError: It was gone on with elsewhere; nothing is changed.
-            OSError: The file cannot be written.
+            ElsewhereError: It was gone on with elsewhere; nothing is changed.
+            StoreError: The file cannot be written.
         """
         with self._transaction() as database:
             self._require_newest(database, session)
@@ -166,14 +172,15 @@ class Saves:
             self._known.pop(session, None)
 
     def unfinished(self, profile: str = "", most: int = 20) -> list[SavedGame]:
-        """The unfinished games, newest first."""
-        with self._transaction() as database:
-            rows = database.execute(
-                "SELECT id, game, board, player, num_moves, one, two, changed FROM unfinished "
-                "WHERE profile = ? ORDER BY changed DESC, rowid DESC LIMIT ?",
-                (profile, most),
-            ).fetchall()
-        return [SavedGame(row[0], row[1], row[2], row[3], row[4], (row[5], row[6]), row[7]) for row in rows]
+        """The unfinished games, newest first; damaged rows are left out."""
+        games = (game for _, game in self._unfinished(profile) if game is not None)
+        return list(itertools.islice(games, most))
+
+    def damaged(self, profile: str = "") -> Damaged:
+        """The rows that the lists and tables leave out. What was stored of a game is seen when it is read."""
+        unfinished = tuple(str(id) for id, game in self._unfinished(profile) if game is None)
+        finished = tuple(number for number, counted in self._results(profile) if counted is None)
+        return Damaged(unfinished, finished)
 
     def peek(self, id: str, profile: str = "") -> GameSettings:
         """What an unfinished game is played by and by whom; it goes on where it is.
@@ -188,7 +195,8 @@ class Saves:
         """An unfinished game, paused. From now on this is the place where it goes on.
 
         Raises:
-            ValueError: There is no such game, or what was stored of it cannot be read.
+            ValueError: There is no such game.
+            DamagedError: What was stored of it cannot be read.
         """
         with self._transaction() as database:
             text, revision = _row(database, id, profile)
@@ -207,33 +215,48 @@ class Saves:
         with self._transaction() as database:
             rows = database.execute(
                 "SELECT outcome FROM finished WHERE profile = ? AND game = ? AND board = ? AND rules = ? "
-                "AND player = ? ORDER BY number",
+                "AND player = ? AND outcome IN (-1, 0, 1) ORDER BY number",
                 (profile, *table),
             ).fetchall()
         return tally_of(outcome for (outcome,) in rows)
 
     def tallies(self, profile: str = "") -> dict[Table, Tally]:
-        """All tables with a game in them (R153)."""
-        with self._transaction() as database:
-            rows = database.execute(
-                "SELECT game, board, rules, player, outcome FROM finished "
-                "WHERE profile = ? AND player IS NOT NULL AND outcome IS NOT NULL ORDER BY number",
-                (profile,),
-            ).fetchall()
+        """All tables with a game in them (R153); damaged rows are not counted."""
         outcomes: dict[Table, list[int]] = {}
-        for *table, outcome in rows:
-            outcomes.setdefault(Table(*table), []).append(outcome)
+        for _, counted in self._results(profile):
+            if counted is not None:
+                outcomes.setdefault(counted[0], []).append(counted[1])
         return {table: tally_of(outcomes[table]) for table in sorted(outcomes)}
 
     def finished(self, profile: str = "") -> list[FinishedGame]:
-        """All finished games, in the order in which they ended."""
+        """All finished games, in the order in which they ended; damaged rows are left out."""
         with self._transaction() as database:
             rows = database.execute(
                 "SELECT id, game, board, rules, player, seat, outcome, reason, own, other, num_moves, ended, "
                 "record FROM finished WHERE profile = ? ORDER BY number",
                 (profile,),
             ).fetchall()
-        return [_finished_game(row) for row in rows]
+        return [game for game in map(finished_game, rows) if game is not None]
+
+    def _unfinished(self, profile: str) -> list[tuple[Any, SavedGame | None]]:
+        """Ids and games, newest first; None for a damaged row."""
+        with self._transaction() as database:
+            rows = database.execute(
+                "SELECT id, game, board, player, num_moves, one, two, changed FROM unfinished "
+                "WHERE profile = ? ORDER BY changed DESC, rowid DESC",
+                (profile,),
+            ).fetchall()
+        return [(row[0], saved_game(row)) for row in rows]
+
+    def _results(self, profile: str) -> list[tuple[int, tuple[Table, int] | None]]:
+        """Numbers and results of the games against players, in their order; None for a damaged row."""
+        with self._transaction() as database:
+            rows = database.execute(
+                "SELECT number, game, board, rules, player, outcome FROM finished "
+                "WHERE profile = ? AND player IS NOT NULL ORDER BY number",
+                (profile,),
+            ).fetchall()
+        return [(number, counted_result(row)) for number, *row in rows]
 
     def _store(self, database: sqlite3.Connection, session: GameSession, profile: str, revision: int) -> None:
         settings, (one, two) = session.settings, session.score
@@ -268,7 +291,7 @@ class Saves:
         """Refuse to store over what another screen has stored since."""
         row = database.execute("SELECT revision FROM unfinished WHERE id = ?", (session.id,)).fetchone()
         if (None if row is None else row[0]) != self._known.get(session):
-            raise ValueError(f"game must be gone on with where it was opened last, got {session.id}")
+            raise ElsewhereError(f"game must be gone on with where it was opened last, got {session.id}")
 
     def _open(self) -> sqlite3.Connection:
         try:
@@ -276,8 +299,7 @@ class Saves:
         except sqlite3.DatabaseError as error:
             if not _is_damage(error):
                 raise OSError(f"{self.path}: {error}") from error
-        aside = self._set_aside()
-        self.notice = f"{self.path} was damaged and has been kept as {aside.name}; a new one was begun"
+        self.aside = self._set_aside()
         return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
@@ -336,7 +358,7 @@ class Saves:
                 if self._database.in_transaction:
                     self._database.execute("ROLLBACK")
                 if isinstance(error, sqlite3.Error):
-                    raise OSError(f"{self.path}: {error}") from error
+                    raise StoreError(f"{self.path}: {error}") from error
                 raise
 
 
@@ -360,16 +382,12 @@ def _row(database: sqlite3.Connection, id: str, profile: str) -> tuple[str, int]
 
 def _session(text: str, now: Now) -> GameSession:
     try:
-        data = json.loads(text)
+        return session_files.from_json(json.loads(text), now)
     except json.JSONDecodeError as error:
-        raise ValueError(f"saved game must be JSON, wrong at place {error.pos + 1}: {error.msg}") from None
-    return session_files.from_json(data, now)
-
-
-def _finished_game(row: tuple[Any, ...]) -> FinishedGame:
-    id, game, board, rules, player, seat, outcome, reason, own, other, num_moves, ended, record = row
-    table = None if player is None else Table(game, board, rules, player)
-    return FinishedGame(id, table, seat, outcome, reason, (own, other), num_moves, ended, record)
+        reason = f"saved game must be JSON, wrong at place {error.pos + 1}: {error.msg}"
+    except (ValueError, TypeError, RecursionError) as error:
+        reason = str(error)
+    raise DamagedError(reason)
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:

@@ -27,9 +27,9 @@ class Standing:
     losses: int
     """Games lost."""
     elo: float
-    """Elo difference to the anchor."""
-    interval: tuple[float, float]
-    """95% interval of it; the anchor has none but 0."""
+    """Elo difference to the anchor; where `elo_bounded` says so, only what a lost half step would make it."""
+    interval: tuple[float | None, float | None]
+    """95% interval of it; the anchor has none but 0. None: open, no game bounds the difference there."""
     mean_margin: float
     """Mean final margin, in points of the game, komi included."""
     as_first: float
@@ -56,17 +56,28 @@ def standings(
     pairings = [(number[match.first], number[match.second], match.estimate) for match in matches]
     elo, interval = ratings(len(names), pairings, anchor)
     rows = [_row(name, matches) for name in names]
-    anchored = 0 < rows[anchor]["score"] < 1
-    return tuple(
-        Standing(
-            **row,
-            elo=float(elo[index]),
-            interval=(float(interval[index, 0]), float(interval[index, 1])),
-            horizon=horizons[index],
-            elo_bounded=index != anchor and not (0 < row["score"] < 1 and anchored),
+    standing = []
+    for index, row in enumerate(rows):
+        low, high = interval[index].tolist()
+        below, above = _open_ends(row["score"], rows[anchor]["score"]) if index != anchor else (False, False)
+        standing.append(
+            Standing(
+                **row,
+                elo=float(elo[index]),
+                interval=(None if below else low, None if above else high),
+                horizon=horizons[index],
+                elo_bounded=below or above,
+            )
         )
-        for index, row in enumerate(rows)
-    )
+    return tuple(standing)
+
+
+def _open_ends(score: float, anchor: float) -> tuple[bool, bool]:
+    """Whether no game bounds a difference to the anchor below, and above.
+
+    Who loses everything may be any weaker than the others, who wins everything any stronger.
+    """
+    return score == 0 or anchor == 1, score == 1 or anchor == 0
 
 
 def _row(name: str, matches: Sequence[MatchResult]) -> dict[str, Any]:
@@ -93,6 +104,10 @@ def _row(name: str, matches: Sequence[MatchResult]) -> dict[str, Any]:
 def standings_table(title: str, rows: Sequence[Standing]) -> Table:
     """The standings for a terminal."""
     table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    if any(row.elo_bounded for row in rows):
+        table.caption = (
+            "inf: where all games are won, or all lost, nothing bounds the difference on that side"
+        )
     table.add_column("player", min_width=10, overflow="fold")
     columns = ["score", "won", "drawn", "lost", "Elo", "95% interval", "margin", "first", "second"]
     shows_forfeits = any(row.forfeits for row in rows)
@@ -129,10 +144,12 @@ def cross_table(names: Sequence[str], matches: Sequence[MatchResult]) -> Table:
 
 
 def _elo_text(row: Standing) -> tuple[str, str]:
-    """Elo and interval; of a bounded figure only the side that the games can tell."""
+    """Elo and interval; an end that the games leave open is infinite, and so is then the most likely Elo."""
     low, high = row.interval
-    if low == high:
+    if low == high == 0:
         return "0", "anchor"
-    if not row.elo_bounded:
-        return f"{row.elo:+.0f}", f"{low:+.0f} .. {high:+.0f}"
-    return (f"> {low:+.0f}", "") if row.elo > 0 else (f"< {high:+.0f}", "")
+    ends = f"{'-inf' if low is None else f'{low:+.0f}'} .. {'+inf' if high is None else f'{high:+.0f}'}"
+    if low is None and high is None:
+        return "?", ends
+    elo = "+inf" if high is None else "-inf" if low is None else f"{row.elo:+.0f}"
+    return elo, ends

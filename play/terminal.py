@@ -11,29 +11,30 @@ terminal has them, and never needed.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from dotzero.envs.boxes import BoxesGame, Scoring
+from dotzero.envs.boxes import Scoring
 from dotzero.envs.kropki import KropkiGame
-from dotzero.envs.records import write_records
+from dotzero.envs.kropki_rules import HouseCloses
 from dotzero.play.agreements import Terms
 from dotzero.play.engine_players import Players
-from dotzero.play.players import Player, PlayerSpec
+from dotzero.play.players import Player, PlayerSpec, RandomPlayer
 from dotzero.play.saves import Saves
 from dotzero.play.seats import level_label, seat_names
-from dotzero.play.session_files import to_record
 from dotzero.play.session_moves import Move
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table
 from dotzero.play.terminal_board import board_text
+from dotzero.play.terminal_files import endings, write_game
 from dotzero.play.terminal_refusals import refusal
 from dotzero.play.terminal_results import result_lines, tally_line
+from dotzero.play.terminal_rules import rules_words
 from dotzero.play.terminal_screen import LeftError, Screen
 from dotzero.play.terminal_status import move_lines, status_line, stop_warning
 from dotzero.play.terminal_texts import command, text
 
-_FORMATS = {".sgf": "sgf", ".jsonl": "jsonl", ".txt": "text"}
-"""Formats of records by the endings of their files."""
+
+class InterruptedGameError(KeyboardInterrupt):
+    """The person has interrupted a game, and has been told so."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -57,7 +58,9 @@ class Terminal:
             Whether the game is over.
 
         Raises:
-            ValueError: There is no such level, or the game was gone on with elsewhere.
+            ElsewhereError: The game was gone on with elsewhere.
+            StoreError: It cannot be stored.
+            InterruptedGameError: The person has pressed Ctrl-C.
         """
         try:
             self._greet()
@@ -70,9 +73,10 @@ class Terminal:
         except KeyboardInterrupt:
             self._keep()
             self.screen.write("")
+            self.screen.say("interrupted")
             if self._is_kept:
                 self.screen.say("go_on")
-            raise
+            raise InterruptedGameError from None
         else:
             self._show_result()
         return self.session.finished
@@ -124,15 +128,34 @@ class Terminal:
         values = {"game": self._text(game.name), "size": session.settings.board, "example": self._example()}
         values["dots"] = "x".join(str(length + 1) for length in game.size)  # of Dots and Boxes (R051)
         self.screen.say(f"welcome {game.name}", **values)
-        if isinstance(game, BoxesGame) and game.rules.scoring is Scoring.MISERE:
+        misere = f"scoring={Scoring.MISERE}"
+        key = session.settings.rules_key
+        told = key.replace(misere, "").strip()  # it has a line of its own
+        if told not in ("", "usual"):
+            self.screen.say("rules", rules=rules_words(told, self.screen.language))
+        if misere in key:
             self.screen.say("misere", goal=self._text("fewer"))
-        if isinstance(game, KropkiGame):
-            if session.settings.rules_key != "usual":
-                self.screen.say("rules", rules=session.settings.rules_key)
-            first, second = self.names
-            self.screen.say("legend", one="X", two="O", first=first, second=second)
+        self._legend()
+        if any(seat.player == RandomPlayer.name for seat in session.settings.seats) and self._no_level:
+            self.screen.say("no_level")
         if session.num_moves:
             self.screen.say("continued", moves=session.num_moves)
+
+    def _legend(self) -> None:
+        """What the signs of Kropki mean: all that may come."""
+        game = self.session.game
+        if isinstance(game, KropkiGame):
+            first, second = self.names
+            self.screen.say("legend", first=first, second=second)
+            if game.rules.house_closes is HouseCloses.OWNER_TURN:
+                self.screen.say("legend houses")
+
+    @property
+    def _no_level(self) -> bool:
+        """Whether nobody plays by these rules but at random."""
+        from dotzero.play.hints import hint_player
+
+        return hint_player(self.session.game) == RandomPlayer.name
 
     def _step(self) -> None:
         """One move of whoever is to move, or a command, or an answer to an offer."""
@@ -233,6 +256,9 @@ class Terminal:
         from dotzero.play.hints import hint_player
 
         who = self.hints or hint_player(self.session.game)
+        if who == RandomPlayer.name:
+            self.screen.say("no_hint")
+            return
         question = self.session.hint_question(who)
         move = self.session.notation.name(question.ask(self._player(who)))
         self.screen.say("hint", who=level_label(who, self.screen.language), move=move)
@@ -285,25 +311,15 @@ class Terminal:
         rules = self.session.game.rules
         misere = getattr(rules, "scoring", None) is Scoring.MISERE
         self.screen.say(f"help {self.session.game.name}", goal=self._text("fewer" if misere else "more"))
-        self.screen.say("help")
+        self._legend()
+        self.screen.say("help", endings=endings(self.session.game.name))
 
     def _save(self, name: str) -> None:
         if not name:
             self._keep()
-            self.screen.say("saved" if self._is_kept else "not_kept")
+            self.screen.say("stored" if self._is_kept else "not_kept")
             return
-        path = Path(name).expanduser()
-        try:
-            if path.suffix not in _FORMATS:
-                raise ValueError(f"file must end in one of {', '.join(_FORMATS)}, got {name}")
-            if path.exists():
-                raise ValueError(f"file must be a new one, got {name}, which is there")
-            write_records(path, [to_record(self.session, self.screen.language)], _FORMATS[path.suffix])
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            self.screen.say("not_written", error=reason)
-        else:
-            self.screen.say("written", path=path)
+        self.screen.write(write_game(self.session, name, self.screen.language))
 
     def _statistics(self) -> None:
         table = Table.of(self.session.settings)

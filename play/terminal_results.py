@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from rich.table import Table as Grid
 
 from dotzero.envs.game_records import Ending
+from dotzero.envs.kropki import KropkiState
 from dotzero.play.agreements import lead
-from dotzero.play.saves import SavedGame
+from dotzero.play.saved_rows import SavedGame
 from dotzero.play.seats import Language, level_label, seat_names
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally
+from dotzero.play.terminal_rules import rules_words
 from dotzero.play.terminal_texts import text
 
 
@@ -42,22 +44,21 @@ def _why(session: GameSession, names: tuple[str, str], language: Language) -> st
     assert session.result is not None
     reason, person = session.result.reason, session.settings.person
     if reason is Ending.RESIGN:
-        own = person is not None and session.result.winner != person
-        return text("by own resign" if own else "by resign", language)
+        loser = 1 - (session.result.winner or 0)
+        return text("by own resign" if loser == person else "by resign", language, who=names[loser])
     if reason in (Ending.TIME, Ending.AGREEMENT):
         return text(f"by {reason.value}", language)
     if reason is Ending.STOP:
-        last = session.last_move
-        stopper = next((move.seat for move in session.moves if move.name == "stop"), last.seat if last else 0)
-        return text("by stop", language, who=names[stopper])
+        assert isinstance(session.state, KropkiState)
+        return text("by stop", language, who=names[int(session.state.stopped[0])])
     if reason is Ending.INSTANT_WIN:
-        return text("by instant_win", language, points=f"{abs(lead(session.game, session.state, 0)):g}")
+        return text("by instant_win", language, points=abs(lead(session.game, session.state, 0)))
     return ""
 
 
 def tally_line(table: Table, tally: Tally, language: Language) -> str:
     """One table in a line: wins, losses, draws, the share of wins, both streaks (R116, R152)."""
-    unusual = "" if table.rules == "usual" else f" ({table.rules})"
+    unusual = "" if table.rules == "usual" else f" ({rules_words(table.rules, language)})"
     return text(
         "tally",
         language,
@@ -82,7 +83,7 @@ def tally_grid(tallies: Mapping[Table, Tally], language: Language) -> Grid:
     for table, tally in tallies.items():
         grid.add_row(
             f"{text(f'short {table.game}', language)} {table.board}",
-            "-" if table.rules == "usual" else table.rules,
+            "-" if table.rules == "usual" else rules_words(table.rules, language),
             opponent_label(table.player, language),
             *map(str, (tally.wins, tally.losses, tally.draws)),
             _rate(tally),
@@ -103,13 +104,17 @@ def opponent_label(player: str, language: Language) -> str:
 
 def saved_line(number: int, saved: SavedGame, language: Language) -> str:
     """An unfinished game as a line of a list."""
+    return f"{number}  {saved_text(saved, language)}"
+
+
+def saved_text(saved: SavedGame, language: Language) -> str:
+    """What tells an unfinished game from others: game, board, opponent, moves, score, time of its change."""
     who = text("two_people", language)
     if saved.player is not None:
         who = text("against", language, who=opponent_label(saved.player, language))
     return text(
-        "unfinished_row",
+        "saved",
         language,
-        number=number,
         game=text(saved.game, language),
         board=saved.board,
         opponent=who,

@@ -11,11 +11,12 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from dotzero.play.saves import Saves
+from dotzero.play.saved_rows import SavedGame
+from dotzero.play.saves import DamagedError, Saves
 from dotzero.play.seats import Language
 from dotzero.play.terminal_board import Look
 from dotzero.play.terminal_input import LineReader
-from dotzero.play.terminal_results import saved_line
+from dotzero.play.terminal_results import saved_line, saved_text
 from dotzero.play.terminal_texts import YES, command, text
 
 
@@ -98,7 +99,19 @@ def choose_saved(screen: Screen, saves: Saves, most: int = 9) -> str | None:
         if command(typed)[0] == "quit":
             raise LeftError
         if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(listed):
-            return listed[int(typed) - 1].id
+            saved = listed[int(typed) - 1]
+            if is_whole(saves, saved):
+                return saved.id
+            screen.say("damaged_game", game=saved_text(saved, screen.language))
+
+
+def is_whole(saves: Saves, saved: SavedGame) -> bool:
+    """Whether a listed game can be gone on with, as far as what was stored of it says."""
+    try:
+        saves.peek(saved.id)
+    except DamagedError:
+        return False
+    return True
 
 
 def _can_show(encoding: str, sample: str) -> bool:

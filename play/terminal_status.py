@@ -106,6 +106,8 @@ def stop_warning(session: GameSession, language: Language) -> str:
         told = [text("stop_solo", language, who=who, seconds=seconds, dots=dots)]
         freed = "stop_solo_frees"
     else:
-        told = [text("stop_loses" if dots or captives else "stop_safe", language, who=who, dots=dots)]
+        told = [text("stop_loses", language, who=who, dots=dots)] if dots else []
+        if not dots and not captives:
+            told = [text("stop_safe", language)]
         freed = "stop_frees"
     return " ".join([*told, *([text(freed, language, dots=captives)] if captives else [])])

@@ -25,10 +25,11 @@ from dotzero.envs.game_records import Ending
 from dotzero.envs.registry import describe_game, unusual_rules
 from dotzero.play.arena import ArenaConfig, Match
 from dotzero.play.match_result import PLAYED, GameRecord, MatchResult, num_distinct, pair_scores
-from dotzero.play.match_sheet import MatchSheet, write_whole
+from dotzero.play.match_sheet import MatchSheet
 from dotzero.play.players import Player
 from dotzero.play.sprt import Sprt, count_pairs
 from dotzero.play.standings import Standing, cross_table, standings, standings_table
+from dotzero.whole_files import write_text
 
 MatchProgress = Callable[[str, str, int, int], None]
 """Called with the names of the match's players and its numbers of finished and of all games."""
@@ -177,8 +178,8 @@ def play_tournament(
     )
     if folder is not None:
         records = [_record_json(tournament, record) for match in matches for record in match.records]
-        write_whole(folder / "games.jsonl", "".join(json.dumps(record) + "\n" for record in records))
-        write_whole(folder / "results.json", json.dumps(tournament.to_json(), indent=1) + "\n")
+        write_text(folder / "games.jsonl", "".join(json.dumps(record) + "\n" for record in records))
+        write_text(folder / "results.json", json.dumps(tournament.to_json(), indent=1) + "\n")
     return tournament
 
 
@@ -229,7 +230,7 @@ def _pair_json(match: MatchResult) -> dict[str, Any]:
         "score": match.score,
         "pairs_by_score": count_pairs(pair_scores(match.records)).tolist(),
         "elo": match.estimate.elo,
-        "interval": list(match.estimate.interval),
+        "interval": list(match.estimate.known_interval),
         "elo_bounded": match.estimate.bounded,
         "mean_margin": match.mean_margin,
         "as_first": match.as_first,

@@ -54,9 +54,9 @@ def _parser() -> argparse.ArgumentParser:
 
     parser = ToolParser("analyze", __doc__)
     parser.add_argument("files", nargs="*", metavar="FILE", help="records of whole games; - reads them here")
-    add_board_options(parser)
+    add_board_options(parser, kropki_size="39x32, or as --board or --preset say")
     add_rule_options(parser)
-    add_position_options(parser)
+    add_position_options(parser, kropki=True)
     add_limit_options(parser, seconds=ValuesConfig().max_seconds)
     group = parser.add_argument_group("network", "for what is not exact")
     group.add_argument(

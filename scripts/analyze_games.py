@@ -113,11 +113,12 @@ class _Batch:
     def show_foot(self) -> None:
         """Print what the words mean, and the totals of many games."""
         from dotzero.play.game_review_text import scale_text
+        from dotzero.play.plurals import counted
 
         print(scale_text())
         if self.games > 1 or self.damaged:
             passed = f", {self.damaged} damaged passed over" if self.damaged else ""
-            print(f"{self.games} games{passed}")
+            print(f"{counted(self.games, 'game')}{passed}")
 
 
 def to_json(file: str, review: "Review", wanted: list[int]) -> dict[str, Any]:

@@ -39,6 +39,7 @@ def _recorded(options: argparse.Namespace) -> Position | KropkiPosition:
     """The position of the first game of the only file after so many moves."""
     from dotzero.envs.boxes import BoxesGame
     from dotzero.envs.kropki import KropkiGame
+    from dotzero.play.finished_analysis import recorded_result
     from dotzero.play.game_positions import game_positions
     from dotzero.scripts.replay import recorded_games
 
@@ -49,11 +50,12 @@ def _recorded(options: argparse.Namespace) -> Position | KropkiPosition:
     if not 0 <= options.after <= len(found):
         raise ValueError(f"--after must be in 0..{len(found)}, the moves of the game, got {options.after}")
     state = found.states[[options.after]]
+    result = recorded_result(found.verdict) if options.after == len(found) else None
     if isinstance(found.game, KropkiGame):
         last = found.record.moves[options.after - 1] if options.after else None
-        return KropkiPosition(game=found.game, state=state, last=last)
+        return KropkiPosition(game=found.game, state=state, last=last, result=result)
     assert isinstance(found.game, BoxesGame)
-    return Position(game=found.game, state=state, score_known=True, mover_known=True)
+    return Position(game=found.game, state=state, score_known=True, mover_known=True, result=result)
 
 
 def refuse(file: str, error: "RecordError") -> None:
@@ -71,6 +73,9 @@ def _analyze_boxes(position: Position, options: argparse.Namespace) -> None:
     from dotzero.scripts.progress import Remarks
 
     limits = read_limits(options)
+    if position.result is not None and not position.lines.all():
+        _show(position, analysis_so_far(position.game, position.state, None), None, options)
+        return
     with _network(options, position.game) as zero:
         search = (
             None if zero and _is_hopeless(position) else value_search(position.game, position.state, limits)
@@ -107,7 +112,7 @@ def _analyze_kropki(position: KropkiPosition, options: argparse.Namespace) -> No
 
     game, state, board = position.game, position.state, KropkiBoard(position.game)
     refuse_solver_limits(options)
-    facts, found = kropki_facts(game, state), None
+    facts, found = kropki_facts(game, state, position.result), None
     with _network(options, game) as zero:
         if zero is not None and not facts.finished:
             found = _estimate(zero, game, state, options)
@@ -200,8 +205,15 @@ def _show(
         data = describe(position) | to_json(position, analysis)
         print(json.dumps(data if found is None else data | found.to_json(names)))
         return
-    known = {"score_known": position.score_known, "mover_known": position.mover_known}
-    print(analysis_text(analysis, position.state, **known))
+    print(
+        analysis_text(
+            analysis,
+            position.state,
+            score_known=position.score_known,
+            mover_known=position.mover_known,
+            result=position.result,
+        )
+    )
     if found is not None:
         from dotzero.play.network_analysis_text import estimate_text, owners_text
 
@@ -229,7 +241,13 @@ def describe(position: Position) -> dict[str, Any]:
 
 def to_json(position: Position, analysis: "Analysis") -> dict[str, Any]:
     """An analysis, and how the game ends where that is known."""
+    from dotzero.play.finished_analysis import finished_to_json, result_of, result_to_json
+
+    if position.result is not None and not position.lines.all():
+        return finished_to_json(position.result, position.mover) | {"final": list(position.result.score)}
     data, values = analysis.to_json(), analysis.values
+    result = result_of(position.game, position.state) if position.score_known else None
+    data |= {} if result is None else result_to_json(result)
     final = None if values is None else known_final(position, values)
     return data if final is None else data | {"final": final}
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dotzero.envs.boxes import BoxesGame, BoxesRules, BoxesState
+    from dotzero.play.session_moves import Result
     from dotzero.play.values import ValuesConfig
 
 DEFAULT_SIZE = "3x3"
@@ -49,14 +50,24 @@ class ToolParser(argparse.ArgumentParser):
         raise ValueError(f"{message} (see {self.prog} --help)")
 
 
-def add_board_options(parser: argparse.ArgumentParser) -> None:
-    """The game, the size of its board and its rules."""
-    parser.add_argument("--game", default="boxes", help="the game (default: boxes)")
-    parser.add_argument("--size", help=f"rows x columns, in boxes (default: {DEFAULT_SIZE})")
-    parser.add_argument(
-        "--border", default="none", help="lines drawn at the start: none, left_bottom or all (default: none)"
-    )
-    parser.add_argument("--scoring", default="normal", help="normal, or misere: fewer boxes win")
+def add_board_options(parser: argparse.ArgumentParser, kropki_size: str | None = None) -> None:
+    """The game, the size of its board and the rules of Dots and Boxes.
+
+    Args:
+        parser: Gets the options.
+        kropki_size: What board Kropki has where nothing is said; None: the tool knows no Kropki.
+    """
+    games, size = "boxes, the only game of this act", f"rows x columns of boxes (default: {DEFAULT_SIZE})"
+    if kropki_size is not None:
+        games = "boxes (Dots and Boxes) or kropki (default: boxes)"
+        size = f"boxes: {size}; kropki: columns x rows of points (default: {kropki_size})"
+    parser.add_argument("--game", default="boxes", help=games)
+    parser.add_argument("--size", help=size)
+    only = "" if kropki_size is None else "boxes: "
+    border = f"{only}lines drawn at the start: none, left_bottom or all (default: none)"
+    scoring = f"{only}normal, or misere, in which fewer boxes win (default: normal)"
+    parser.add_argument("--border", default="none", help=border)
+    parser.add_argument("--scoring", default="normal", help=scoring)
 
 
 def read_game(options: argparse.Namespace, why_not: str, size: str | None = None) -> "BoxesGame":
@@ -105,6 +116,8 @@ class Position:
     """A batch of one game. A score or a player to move that is not known is some possible one."""
     score_known: bool
     mover_known: bool
+    result: "Result | None" = None
+    """How the game ended in it; None: it goes on, or the lines tell."""
 
     @property
     def rules(self) -> "BoxesRules":
@@ -133,25 +146,26 @@ class Position:
         return first, second
 
 
-def add_position_options(parser: argparse.ArgumentParser) -> None:
-    """The three ways to give a position, and what they may leave open."""
+def add_position_options(parser: argparse.ArgumentParser, kropki: bool = False) -> None:
+    """The three ways to give a position, and what they may leave open.
+
+    Args:
+        parser: Gets the options.
+        kropki: Whether the tool knows Kropki, too.
+    """
+    moves, only, signs = "lines in the order they were drawn, as in 'A1R b2t'", "", ""
+    if kropki:
+        moves = "in their order: lines as in 'A1R b2t', or points as in 'cc df stop'"
+        only, signs = "boxes: ", ", or the signs of Kropki"
     group = parser.add_argument_group("position", "one of these; the start of a game if none is given")
-    group.add_argument(
-        "--moves", help="lines in the order they were drawn, as in 'A1R b2t', with blanks or commas"
-    )
-    group.add_argument(
-        "--lines",
-        help="0 or 1 for every line, 1 drawn: all horizontals row by row from the top, then verticals",
-    )
-    group.add_argument(
-        "--board",
-        metavar="FILE",
-        help="a text board: + --- |, owners 1 and 2, or the signs of Kropki; - reads it here",
-    )
+    group.add_argument("--moves", help=f"{moves}, with blanks or commas")
+    order = "all horizontals row by row from the top, then verticals"
+    group.add_argument("--lines", help=f"{only}0 or 1 for every line, 1 drawn: {order}")
+    board = f"a text board: + --- |, owners 1 and 2{signs}; - reads it here"
+    group.add_argument("--board", metavar="FILE", help=board)
     group.add_argument("--score", help="boxes of player 1 and 2 so far, as in 3-2; with --lines")
-    group.add_argument(
-        "--to-move", type=int, choices=[1, 2], help="who moves, if --lines or --board leave it open"
-    )
+    mover = "who moves, if --lines or --board leave it open"
+    group.add_argument("--to-move", type=int, choices=[1, 2], help=mover)
 
 
 def read_position(options: argparse.Namespace, why_not: str) -> Position:

@@ -48,8 +48,8 @@ def check_gpu(job: "GpuJob") -> Report:
     """Everything, in the order in which it would fail."""
     import torch
 
-    from dotzero.models.files import write_text
     from dotzero.scripts.gpu_figures import answer_figures, speed_figures
+    from dotzero.whole_files import write_text
 
     if job.missing:
         note = f"no device {job.device} here (torch {torch.__version__}): nothing to check"

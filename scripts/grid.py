@@ -24,6 +24,7 @@ from rich.table import Table
 
 from dotzero.configs.job import Output
 from dotzero.scripts.command import Report, show
+from dotzero.whole_files import write_text
 
 __all__ = ["Grid", "GridJob", "expand", "grid_wanted", "run_grid"]
 
@@ -178,8 +179,6 @@ def _job(fixed: Mapping[str, str], chosen: Mapping[str, str]) -> GridJob:
 
 def _run_one(job: GridJob, folder: Path, command: Sequence[str]) -> bool:
     """Run one job and note how it ended; True if the grid is to stop."""
-    from dotzero.models.files import write_text  # here, as it brings torch along and help is to be quick
-
     if (folder / FINISHED).exists() and _settings_of(folder) == job.words:
         job.state = "skipped"
         return False

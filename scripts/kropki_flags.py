@@ -13,6 +13,7 @@ from dotzero.scripts.boxes_options import read_board
 
 if TYPE_CHECKING:
     from dotzero.envs.kropki import KropkiGame, KropkiState
+    from dotzero.play.session_moves import Result
 
 _BOXES_ONLY = {"border": "none", "scoring": "normal", "lines": None, "score": None}
 """Flags of Dots and Boxes and what they are where they are not given."""
@@ -27,12 +28,16 @@ class KropkiPosition:
     """A batch of one game."""
     last: int | None
     """None: not known, or the start."""
+    result: "Result | None" = None
+    """How the game ended in it; None: it goes on, or the rules tell."""
 
 
 def add_rule_options(parser: argparse.ArgumentParser) -> None:
     """The rules of Kropki."""
-    group = parser.add_argument_group("kropki", "with --game kropki; --size is columns x rows of points then")
-    group.add_argument("--preset", help="a set of rules: official, house, tournament or territory")
+    group = parser.add_argument_group("kropki", "with --game kropki")
+    group.add_argument(
+        "--preset", help="a set of rules: official, house, tournament or territory (default: official)"
+    )
     group.add_argument(
         "--rule",
         action="append",

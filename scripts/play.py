@@ -59,8 +59,8 @@ def main(argv: list[str]) -> int:
     screen = Screen.on(sys.stdin, sys.stdout, Language(options.language), options.ascii)
     with ExitStack() as stack:
         saves = None if options.no_save else stack.enter_context(Saves(data_folder(options.data)))
-        if saves is not None and saves.notice is not None:
-            print(saves.notice, file=sys.stderr)
+        if saves is not None and saves.aside is not None:
+            _warn(screen, "damaged_file", path=saves.path, aside=saves.aside.name)
         if options.statistics:
             assert saves is not None
             return _show_statistics(screen, saves)
@@ -68,8 +68,18 @@ def main(argv: list[str]) -> int:
             saved = _saved(options, saves, screen)
         except LeftError:
             return 0
-        _play(saved, settings, options, saves, screen)
-    return 0
+        except KeyboardInterrupt:
+            screen.write("")
+            screen.say("interrupted")
+            return 130
+        return _play(saved, settings, options, saves, screen)
+
+
+def _warn(screen: "Screen", key: str, **values: object) -> None:
+    """Say on standard error what is wrong with the data, in the language of the screen."""
+    from dotzero.play.terminal_texts import text
+
+    print(text(key, screen.language, **values), file=sys.stderr)
 
 
 def _play(
@@ -78,10 +88,12 @@ def _play(
     options: argparse.Namespace,
     saves: "Saves | None",
     screen: "Screen",
-) -> None:
-    """Play a saved game or a new one, once its players can be made."""
+) -> int:
+    """Play a saved game or a new one, once its players can be made; what ends it is said on the screen."""
+    from dotzero.play.saves import ElsewhereError, StoreError
     from dotzero.play.sessions import GameSession
-    from dotzero.play.terminal import Terminal
+    from dotzero.play.terminal import InterruptedGameError, Terminal
+    from dotzero.play.terminal_files import why_not
 
     if saves is not None and saved is not None:
         settings = saves.peek(saved)
@@ -92,23 +104,36 @@ def _play(
         if saves is not None and saved is not None:
             terminal.session = saves.load(saved)  # not before: until now it is gone on with where it was
         terminal.play()
+    except InterruptedGameError:
+        return 130
+    except ElsewhereError:
+        screen.say("elsewhere")
+        return 2
+    except StoreError as error:
+        screen.say("not_stored", reason=why_not(error, screen.language))
+        return 2
     finally:
         terminal.close()
+    return 0
 
 
 def _saved(options: argparse.Namespace, saves: "Saves | None", screen: "Screen") -> str | None:
     """The newest saved game, or one that is chosen on a terminal, by its id; None: a new one."""
-    from dotzero.play.terminal_screen import choose_saved
+    from dotzero.play.terminal_results import saved_text
+    from dotzero.play.terminal_screen import choose_saved, is_whole
 
-    if options.go_on:
-        assert saves is not None
-        listed = saves.unfinished(most=1)
-        if not listed:
-            raise ValueError(f"--continue must have an unfinished game, got none in {saves.path}")
-        return listed[0].id
-    if saves is not None and not options.new and screen.reader.is_terminal:
+    asks = not options.new and screen.reader.is_terminal
+    if saves is None or not (options.go_on or asks):
+        return None
+    for id in saves.damaged().unfinished:
+        _warn(screen, "damaged_game", game=id)
+    if not options.go_on:
         return choose_saved(screen, saves)
-    return None
+    for saved in saves.unfinished():
+        if is_whole(saves, saved):
+            return saved.id
+        _warn(screen, "damaged_game", game=saved_text(saved, screen.language))
+    raise ValueError(f"--continue must have an unfinished game, got none in {saves.path}")
 
 
 def _show_statistics(screen: "Screen", saves: "Saves") -> int:
@@ -119,6 +144,8 @@ def _show_statistics(screen: "Screen", saves: "Saves") -> int:
         screen.console.print(tally_grid(tallies, screen.language))
     else:
         screen.say("no_tally")
+    if damaged := saves.damaged().finished:
+        _warn(screen, "damaged_results", number=len(damaged), rows=", ".join(map(str, damaged)))
     return 0
 
 
@@ -175,15 +202,19 @@ def _clock(text: str | None) -> "TimeControl | None":
 
 def _parser() -> argparse.ArgumentParser:
     parser = ToolParser("play", __doc__)
-    add_board_options(parser)
+    add_board_options(parser, kropki_size=f"{_KROPKI_SIZE}, or that of --preset")
     add_rule_options(parser)
     parser.add_argument(
         "--level",
-        help="a level as dotzero levels lists them, zero, zero:DIR, or human for two people (default: "
-        "medium, or the strongest); with options as in easy@miss=0.3",
+        help="a level as dotzero levels lists them, with options as in easy@miss=0.3; random, zero or "
+        "zero:DIR; human for two people (default: medium; in misere, which no level plays, random)",
     )
-    parser.add_argument("--first", choices=["you", "computer"], default="you", help="who begins")
-    parser.add_argument("--language", choices=["en", "ru"], default="en", help="language of the texts")
+    parser.add_argument(
+        "--first", choices=["you", "computer"], default="you", help="who begins (default: you)"
+    )
+    parser.add_argument(
+        "--language", choices=["en", "ru"], default="en", help="language of the texts (default: en)"
+    )
     parser.add_argument("--seed", type=int, help="the computer's luck (default: another one each time)")
     parser.add_argument(
         "--delay", type=float, default=0.3, help="seconds between the computer's lines (default: 0.3)"

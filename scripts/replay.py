@@ -191,16 +191,18 @@ class _Counts:
         """Print the totals."""
         if alone and not self._options.quiet and not self.damaged:
             return
-        counts = {
-            "agree": self.games - self.disagreeing - self.unsaid,
-            "disagree": self.disagreeing,
-            "do not say how they ended": self.unsaid,
-            "damaged records passed over": self.damaged,
-        }
-        parts = [f"{number} {what}" for what, number in counts.items() if number]
+        from dotzero.play.plurals import counted
+
+        counts = [
+            (self.games - self.disagreeing - self.unsaid, "agrees", "agree"),
+            (self.disagreeing, "disagrees", "disagree"),
+            (self.unsaid, "does not say how it ended", "do not say how they ended"),
+            (self.damaged, "damaged record passed over", "damaged records passed over"),
+        ]
+        parts = [counted(number, one, many) for number, one, many in counts if number]
         seconds = time.monotonic() - self._begun
         rate = f", {self.games / seconds:.0f} a second" if seconds > 1 else ""
-        print(f"{', '.join([f'{self.games} games{rate}', *parts])}")
+        print(f"{', '.join([counted(self.games, 'game') + rate, *parts])}")
 
     @contextlib.contextmanager
     def progress(self) -> Iterator[Callable[[], None]]:
@@ -311,9 +313,11 @@ def describe(file: str, record: "Record", verdict: "Verdict") -> dict[str, Any]:
 
 def _show_line(file: str, record: "Record", verdict: "Verdict", only_wrong: bool) -> None:
     """A game in a line, and its warnings."""
+    from dotzero.play.plurals import counted
+
     where = f"{file}, line {record.line}"
     if not only_wrong or verdict.agrees is False:
-        moves = f"{len(record.moves)} moves"
+        moves = counted(len(record.moves), "move")
         print(f"{where}: {rules_text(record)}, {moves}, {outcome_text(verdict)}: {_agreement(verdict)}")
     if not only_wrong or verdict.warnings:
         for warning in verdict.warnings:

@@ -114,10 +114,11 @@ class _Run:
     def rows(self) -> Iterator[str]:
         """What is printed for people."""
         from dotzero.play.analysis_text import board_text, bounds_text, result_text
+        from dotzero.play.plurals import counted
 
         search, position, final = self.search, self.position, self.final
         first = position.is_start
-        yield f"{board_text(position.rules)}, {len(search.undrawn)} lines to draw"
+        yield f"{board_text(position.rules)}, {counted(len(search.undrawn), 'line')} to draw"
         mover = "the first player" if first else "the player to move"
         known = "exact" if search.exact else "bounds only: the search was ended before the value was known"
         yield f"value        {bounds_text(search.lower, search.upper)} for {mover} ({known})"
@@ -126,8 +127,8 @@ class _Run:
             yield f"result       {result_text(position.rules, final, names)}"
         used = ""
         if search.solver is not None:
-            threads = self.limits.solver.num_threads
-            used = f"; {self.limits.solver.table_mib} MiB, {threads} thread{'s' if threads > 1 else ''}"
+            solver = self.limits.solver
+            used = f"; {solver.table_mib} MiB, {counted(solver.num_threads, 'thread')}"
         effort = f"{self.num_nodes:,} positions in {self.seconds:.2f} s, {self.rate:,} a second"
         yield f"search       {effort}{used}"
         if self.with_lines:
@@ -138,12 +139,12 @@ class _Run:
         from dotzero.envs.boxes_notation import BoxesNotation
         from dotzero.play.analysis import Values
         from dotzero.play.analysis_text import bounds_text
+        from dotzero.play.plurals import counted
 
         notation = BoxesNotation(self.position.rules)
         groups: dict[tuple[int, int], list[str]] = {}
         for line, bounds in Values.of(self.search).line_bounds.items():
             groups.setdefault(bounds, []).append(notation.name(line))
         for (lower, upper), names in sorted(groups.items(), reverse=True):
-            lines = f"{len(names)} line{'s' if len(names) > 1 else ''}"
-            text = f"{bounds_text(lower, upper)}, {lines}: {' '.join(names)}"
+            text = f"{bounds_text(lower, upper)}, {counted(len(names), 'line')}: {' '.join(names)}"
             yield textwrap.fill(text, _WIDTH, initial_indent="first lines  ", subsequent_indent=" " * 13)

@@ -56,9 +56,9 @@ def train(job: "TrainJob") -> Report:
     """Train to the end, then measure and export."""
     from dotzero.configs.compose import settings_text
     from dotzero.configs.schema import plain
-    from dotzero.models.files import write_text
     from dotzero.train.loop import Training
     from dotzero.train.run_folder import RunFolder
+    from dotzero.whole_files import write_text
 
     _check_the_end(job)
     with RunFolder(job.folder) as folder:

@@ -192,6 +192,7 @@ def test_a_finished_position():
     data = analysed(FINISHED)
     assert (data["value"], data["exact"], data["best"], data["moves"], data["pv"]) == (0, True, [], {}, [])
     assert (data["phase"], data["safe_lines"], data["openings"]) == ("finished", 0, {})
+    assert "favours" not in data
 
 
 def test_the_form_of_an_exact_answer():

@@ -219,6 +219,18 @@ def test_extreme_scores_are_bounded_and_marked(scores):
     assert not estimate([0.75, *scores]).bounded
 
 
+@pytest.mark.parametrize(
+    ("scores", "known"),
+    [([1.0], (True, False)), ([0.0] * 9, (False, True)), ([0.75], (True, True)), ([0.5, 1], (True, True))],
+)
+def test_only_the_side_that_games_have_shown_is_told(scores, known):
+    """A winner of everything is at least so strong, and may be any stronger."""
+    found = estimate(scores)
+    assert tuple(end is not None for end in found.known_interval) == known
+    for end, told in zip(found.interval, found.known_interval, strict=True):
+        assert told in (None, end)
+
+
 @pytest.mark.parametrize("scores", [[], [1.2], [-0.1], [[0.5]]])
 def test_wrong_scores_are_refused(scores):
     with pytest.raises(ValueError, match="pair_scores must be one or more numbers from 0 to 1"):

@@ -106,6 +106,37 @@ def test_files_of_kropki_matches_go_on(tmp_path):
     assert "kropki width=7 height=6 start=empty opening_zone=[3, 3]  " in table.file.getvalue()
 
 
+class Edge(RandomPlayer):
+    """Keeps to the edge, and says STOP once it is full."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def choose(self, game, state, seeds):
+        free = game.plain_actions(state)[:, : game.stop].reshape(len(state), *game.size)
+        free[:, 1:-1, 1:-1] = False
+        flat = free.reshape(len(state), -1)
+        actions = np.where(flat.any(axis=1), flat.argmax(axis=1), game.stop)
+        return np.where(state.finished, -1, actions).astype(np.int32)
+
+
+@pytest.mark.parametrize(("start", "draws"), [("empty", 12), ("cross", 0)])
+def test_r011_draws_are_told_for_every_start(start, draws):
+    """R011: along the edge every game from an empty board is drawn; a loose cross is lost by STOP."""
+    game = kropki(start=start, num_crosses=4)
+    result = play_round_robin(game, [Edge("one"), Edge("two")], ArenaConfig(games=12, opening_plies=0))
+    data = result.to_json()
+    assert data["rules"]["start"] == start
+    assert [player["draws"] for player in data["players"]] == [draws, draws]
+    assert data["pairs"][0]["draws"] == draws
+    table = Console(width=160, file=io.StringIO())
+    table.print(result.table())
+    shown = table.file.getvalue()
+    assert ("start=empty" in shown) == (start == "empty")  # the usual start is not named
+    (row,) = (line.split() for line in shown.splitlines() if line.split()[:1] == ["one"])
+    assert row[3] == str(draws)
+
+
 def test_openings_that_end_games_are_passed_over():
     """Some of the drawn openings are over at once where a lead of one dot wins; others are left to play."""
     game = kropki(instant_win=1)

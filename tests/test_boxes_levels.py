@@ -101,7 +101,7 @@ def test_easy_loses_to_medium():
 @pytest.mark.parametrize("num", [200, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("rows", "columns"), SIZES)
 def test_medium_takes_what_is_offered_else_stays_safe_else_gives_the_fewest(rows, columns, num):
-    """M1 to M3 (R078, R093 to R095) by full recount: 1,000 positions in all, in the slow test 10,000."""
+    """M1 to M3 (R078, R093, R094, R095) by full recount: 1,000 positions in all, in the slow test 10,000."""
     rng = np.random.default_rng([rows, columns, 2])
     lines = mixed_positions(rows, columns, num, rng)
     actions = choose(BoxesMedium(), boxes(rows, columns), lines, rng)

@@ -10,7 +10,7 @@ from random_networks import BOXES, KROPKI_LIKE, SMALL, random_batch, random_netw
 
 from dotzero.models import EncodingSpec, Network, NetworkConfig, files, known_encoding
 from dotzero.models.checkpoint import load_checkpoint, save_checkpoint
-from dotzero.models.files import read_tensors, write_atomically, write_tensors, write_text
+from dotzero.models.files import read_tensors, write_tensors
 from dotzero.models.weights import canonical_names
 
 torch.set_num_threads(1)
@@ -193,19 +193,6 @@ def test_write_that_stops_half_way_leaves_the_older_file(saved):
     assert error.value.filename == str(saved)
     assert saved.read_bytes() == before
     assert os.listdir(saved.parent) == [saved.name]
-
-
-def test_error_while_writing_leaves_the_older_file(tmp_path):
-    write_text(tmp_path / "a.txt", "old")
-
-    def write(file):
-        file.write(b"half")
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write_atomically(tmp_path / "a.txt", write)
-    assert (tmp_path / "a.txt").read_text() == "old"
-    assert os.listdir(tmp_path) == ["a.txt"]
 
 
 def test_folder_that_is_not_there_is_named(tmp_path):

@@ -134,7 +134,7 @@ def test_kropki_is_trained_measured_and_rated(tmp_path):
     assert line.split()[:4] == ["dotzero", "play", "--level", "zero:runs/dots/export"]
     done = dotzero(*shlex.split(line)[1:], cwd=tmp_path, stdin="aa\nquit\n")
     assert done.returncode == 0, done.stderr
-    assert "start=random_crosses" in done.stdout
+    assert "random crosses" in done.stdout
     (line,) = (line for line in shown.splitlines() if "dotzero arena" in line)
     done = dotzero(*shlex.split(line)[1:], "games=2", "output=json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -100,6 +100,8 @@ def test_a_finished_game_of_boxes(engine):
     data = ask(engine, query="analyze", position=position, **SMALL)
     assert (data["value"], data["exact"], data["best"], data["moves"], data["pv"]) == (0, True, [], {}, [])
     assert (data["win"], data["final"], data["phase"]) == (0.5, [3, 3], "finished")
+    assert (data["result"], data["reason"]) == (0, "full_board")
+    assert "favours" not in data  # nobody draws a line any more
 
 
 def test_what_the_rules_of_kropki_tell(engine):
@@ -134,7 +136,8 @@ def test_what_the_rules_of_kropki_tell(engine):
 def test_a_finished_game_of_kropki(engine):
     data = ask(engine, query="analyze", moves=["aa", "stop"], **KROPKI)
     assert data == {
-        "exact": True, "phase": "finished", "value": 0, "best": [], "moves": {}, "pv": [], "win": 1.0
+        "exact": True, "phase": "finished", "value": 0, "best": [], "moves": {}, "pv": [], "win": 1.0,
+        "result": 1, "reason": "stop",
     }  # fmt: skip
 
 

@@ -103,7 +103,7 @@ def test_what_is_not_known_is_not_rated():
     assert (found.moves[1].value, found.moves[1].win) == (-1, None)
     side = found.side(0)
     assert (side.moves, side.rated, side.accuracy) == (1, 0, None)
-    assert side.to_json() == {"moves": 1, "rated": 0}
+    assert side.to_json() == {"moves": 1, "choices": 1, "rated": 0}
 
 
 def test_key_moves_are_the_worst_in_order():
@@ -120,8 +120,8 @@ def test_json_has_what_is_known_and_nothing_else():
     data = json.loads(json.dumps(found.moves[4].to_json(names), allow_nan=False))
     assert data == {
         "number": 5, "player": 1, "move": "B1R", "phase": "safe", "exact": True, "value": 4.0, "win": 1.0,
-        "best": ["B1L"], "loss": 6.0, "win_loss": 1.0, "class": "blunder", "taken": 0, "on_offer": 0,
-        "score": [0, 0],
+        "win_exact": True, "best": ["B1L"], "loss": 6.0, "win_loss": 1.0, "class": "blunder", "taken": 0,
+        "on_offer": 0, "score": [0, 0],
     }  # fmt: skip
     last = found.moves[-1].to_json(names)
     assert last["forced"] is True
@@ -131,5 +131,30 @@ def test_json_has_what_is_known_and_nothing_else():
         "number", "player", "move", "phase", "exact", "taken", "on_offer", "score"
     }  # fmt: skip
     assert found.side(0).to_json() == {
-        "moves": 7, "rated": 6, "accuracy": 83.3, "loss": 6.0, "inaccuracies": 0, "mistakes": 0, "blunders": 1
+        "moves": 7, "choices": 6, "rated": 6, "accuracy": 83.3, "loss": 6.0, "inaccuracies": 0,
+        "mistakes": 0, "blunders": 1,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("known", "accuracy"), [(1, None), (2, 100.0), (4, 100.0)])
+def test_a_few_rated_moves_make_no_accuracy(known, accuracy):
+    """Player 1 makes four moves, the costs of the last `known` of them being known: half of them suffice."""
+    nan = float("nan")
+    record = kropki_record("aa ba ca da ea fa ab")
+    wins = [nan] * (8 - 2 * known) + [0.5] * (2 * known)
+    side = reviewed(record, made_up([nan] * 8, wins)).side(0)
+    assert (side.moves, side.choices, side.rated, side.accuracy) == (4, 4, known, accuracy)
+    assert side.loss is None  # nothing is known of points
+    data = side.to_json()
+    assert "loss" not in data
+    assert ("accuracy" in data) == (accuracy is not None)
+    assert (data["rated"], data["mistakes"]) == (known, 0)
+
+
+def test_r036_a_won_stop_is_certain_and_the_rest_unknown():
+    """Kropki without a network: one move of seven is rated, and its chance is exact; points are not known."""
+    found = reviewed(kropki_record("ba bb ab fa ca fb ac fc cb fd bc fe stop"))
+    assert [(move.win, move.win_exact) for move in found.moves] == [(None, False)] * 12 + [(1, True)]
+    assert (found.moves[-1].exact, found.moves[-1].to_json(["x"] * 37)["win_exact"]) == (False, True)
+    side = found.side(0)
+    assert (side.moves, side.rated, side.accuracy, side.loss) == (7, 1, None, None)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from drawn_kropki import drawn, legal_names, play, rows_of
 
+from dotzero.envs.kropki_position import PLACED
+
 CROSS = [". . . . .", ". . X . .", ". X O . .", ". . X . .", ". . . . ."]
 """X captures at dc."""
 HOUSE = [". . X . .", ". X ' X .", ". . X . .", ". . . . ."]
@@ -49,6 +51,17 @@ def test_another_move_after_a_capture():
         assert play(game, state, "aa").to_move[0] == 1
     game, state = drawn([row.replace("O", ".") for row in CROSS], add_turn=True, capture_empty=True)
     assert play(game, state, "dc").to_move[0] == 1  # it closed a point, but took no dot
+
+
+@pytest.mark.parametrize("add_turn", [False, True])
+def test_r164_every_move_places_one_dot(add_turn):
+    """R164: a further move after a capture is a move of its own, to be chosen after the capture is seen."""
+    game, state = drawn(CROSS, add_turn=add_turn)
+    for move in ("dc", "aa", "ba"):
+        after = play(game, state, move)
+        assert ((after.cells & PLACED) != 0).sum() == ((state.cells & PLACED) != 0).sum() + 1
+        assert after.num_moves[0] == state.num_moves[0] + 1
+        state = after
 
 
 def test_an_empty_area_is_a_house_or_closed():

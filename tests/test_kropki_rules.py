@@ -282,6 +282,7 @@ def test_what_makes_no_sense_is_refused(values, message):
 
 
 def test_unknown_names_are_refused():
+    """R033, R042: dots on closed points and longer links are not offered, and so no silent options."""
     sets = "official, house, tournament, territory"
     with pytest.raises(ValueError, match=f"^KropkiRules.preset must be one of {sets}, got 'chess'$"):
         KropkiRules.preset("chess")
@@ -290,5 +291,7 @@ def test_unknown_names_are_refused():
     names = ", ".join(field.name for field in fields(KropkiRules))
     with pytest.raises(ValueError, match=f"^KropkiRules must have the fields {names}, got links$"):
         KropkiRules.preset("official", links=2)
+    with pytest.raises(ValueError, match=r"^KropkiRules must have the fields .*, got enter_closed$"):
+        KropkiRules.preset("official", enter_closed=True)
     with pytest.raises(ValueError, match=r"must fit the board of 10x10, got \(15, 8\)$"):
         KropkiRules.preset("tournament", width=10, height=10)

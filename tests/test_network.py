@@ -39,7 +39,7 @@ def test_side_policies_have_the_shape_of_the_policy(encoding):
 
 @BOTH
 def test_padding_and_company_change_nothing(encoding):
-    """Boards of three sizes in one padded batch answer as each does alone."""
+    """R126: boards of three sizes, oblong ones too, in one padded batch answer as each does alone."""
     network = random_network(encoding)
     sizes = [(3, 3), (4, 6), (7, 5)]
     points, globals_, corners = [], [], []

@@ -50,7 +50,7 @@ def test_names_marks_and_language(played):
     words = ["--level", "human", "--size", "2x2", "--language", "ru", "--name", "Анна", "--mark", "*"]
     shown = played([*words, "--opponent-name", "Борис"], EXAMPLE).out
     assert "1 # * | * |" in shown
-    assert "Анна: победа 3:1." in shown
+    assert "Победа: Анна, 3:1." in shown
 
 
 def test_kropki_with_its_rules(played):
@@ -60,8 +60,8 @@ def test_kropki_with_its_rules(played):
     assert "Greedy: " in shown or "Medium: " in shown
     words = ["--game", "kropki", "--size", "8x7", "--rule", "start=empty", "--rule", "stop=solo"]
     shown = played([*words, "--level", "human"], ["aa", "bb", "stop", "y", "stop", "y"]).out
-    assert "Rules: start=empty stop=solo." in shown
-    assert "Player 2 places dots alone" in shown
+    assert "Rules: empty board, after STOP the opponent goes on alone." in shown
+    assert "alone now: Player 2, " in shown
     assert "A draw, 0:0." in shown
     assert "20x20 points" in played(["--game", "kropki", "--preset", "house", "--level", "human"], ["q"]).out
 
@@ -194,7 +194,8 @@ def test_r151_a_killed_game_goes_on_identically(tmp_path, how):
     if how is signal.SIGINT:
         assert process.returncode == 130
         assert out.endswith("\ndotzero play --continue goes on with it.\n")
-        assert err == "interrupted\n"
+        assert "\nInterrupted.\n" in out
+        assert err == ""
     else:
         assert process.returncode == -signal.SIGKILL
     again = start(tmp_path, "--continue")
@@ -237,3 +238,35 @@ def test_a_finished_game_is_a_record_for_replay(played, tmp_path, capsys):
     path.write_text(game.record)
     assert main(["replay", "--json", str(path)]) == 0
     assert json.loads(capsys.readouterr().out)["score"] == [3, 1]
+
+
+def help_of(act, capsys):
+    with pytest.raises(SystemExit):
+        main([act, "--help"])
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_the_help_tells_what_is_so(played, capsys):
+    """R051: both games, and the board that each has where nothing is said."""
+    text = help_of("play", capsys)
+    assert "--game GAME boxes (Dots and Boxes) or kropki (default: boxes)" in text
+    assert "rows x columns of boxes (default: 3x3); kropki: columns x rows of points (default: 15x15" in text
+    assert "3x3 boxes" in played([], ["q"]).out
+    assert "15x15 points" in played(["--game", "kropki"], ["q"]).out
+    assert "39x32 points" in played(["--game", "kropki", "--preset", "tournament"], ["q"]).out
+    text = help_of("analyze", capsys)
+    assert "kropki: columns x rows of points (default: 39x32" in text
+    assert main(["analyze", "--game", "kropki"]) == 0
+    assert capsys.readouterr().out.startswith("kropki 39x32, ")
+    assert "kropki" not in help_of("solve", capsys).lower().replace("boxes, the only game", "")
+
+
+def test_misere_without_a_level_says_that_moves_are_random(played):
+    """The levels do not play it: named ones are refused in a line, none is taken silently."""
+    words = ["--scoring", "misere", "--size", "2x2"]
+    shown = played(words, ["hint", "q"]).out
+    assert "No level plays by these rules: the moves of the computer are random" in shown
+    assert "Random (R)" in shown
+    for level in ("easy", "medium", "hard", "insane"):
+        error = played([*words, "--level", level], code=2).err
+        assert error == f"error: player {level} must play scoring=normal, got misere\n"

@@ -59,7 +59,7 @@ def test_many_games_have_a_line_each_and_totals(capsys, file):
         f"{path}, line 2: {whole}: agrees",
         f"{path}, line 17: {whole}: DISAGREES, the moves lead to 3-1, the record says 2-2",
         f"{path}, line 28: {whole}: nothing recorded",
-        "3 games, 1 agree, 1 disagree, 1 do not say how they ended",
+        "3 games, 1 agrees, 1 disagrees, 1 does not say how it ended",
     ]
     quiet = run(capsys, "--quiet", path, code=1).out.splitlines()
     assert quiet == [shown[1], shown[3]]
@@ -93,7 +93,7 @@ def test_keep_going_passes_over_damage_and_counts_it(capsys, file):
     path = file(CLASSIC + DAMAGED + CLASSIC)
     shown = run(capsys, "--keep-going", path, code=1)
     assert shown.err == f"{path}, line 15, move 9 (A2T): this line is drawn already\n"
-    assert shown.out.splitlines()[-1] == "2 games, 2 agree, 1 damaged records passed over"
+    assert shown.out.splitlines()[-1] == "2 games, 2 agree, 1 damaged record passed over"
     lines = run(capsys, "--keep-going", "--json", path, code=1).out.splitlines()
     objects = [json.loads(line) for line in lines]
     assert [tuple(item)[:3] for item in objects][1] == ("file", "line", "error")

@@ -29,6 +29,7 @@ def test_p02_sees_a_win_two_plies_deep_for_the_right_player(root):
 
 
 def test_p01_the_same_player_moving_twice_equals_one_merged_turn():
+    """R125: a search that flipped signs with every move would give the second move to the enemy."""
     # Player 0 moves twice, then player 1: merged, player 0 chooses among the four pairs at once.
     ends = [(-1.0, 1.0), (1.0, 2.0), (0.0, 0.0), (2.0, -2.0)]
     answer = [(1, *pair) for pair in ends]
@@ -46,6 +47,7 @@ def test_p01_the_same_player_moving_twice_equals_one_merged_turn():
 
 @pytest.mark.parametrize("root", list(RootRule))
 def test_p03_converges_to_minimax_whatever_the_order_of_turns(root):
+    """R125: players of random order, also several moves of one in a row."""
     random = np.random.default_rng(7)
     for _ in range(25):
         game = ToyGame(random_tree(random, 4), max_margin=2)

@@ -48,6 +48,7 @@ class ByShape(UniformEvaluator):
 
 
 def test_recorded_positions_are_whole_games_with_their_search():
+    """R125: outcome and margin are those of the player to move, also where it has moved just before."""
     game = BoxesGame(BoxesRules(rows=2, columns=3))
     positions, report = self_play(game).play(200)
     assert len(positions) == report.num_positions >= 200

@@ -6,7 +6,7 @@ import pytest
 from played_sessions import EXAMPLE, boxes, same
 from typed_games import Cast, Scripted, typed_game
 
-from dotzero.play.saves import Saves
+from dotzero.play.saves import ElsewhereError, Saves
 
 
 @pytest.fixture
@@ -95,3 +95,14 @@ def test_a_finished_game_is_kept_as_a_record(saves):
     assert (game.outcome, game.reason) == (-1, "resign")
     assert json.loads(game.record)["result"] == 2
     assert saves.unfinished() == []
+
+
+def test_a_game_that_goes_on_elsewhere_is_told_in_the_language_of_the_screen(saves, tmp_path):
+    """R114, R160: nothing is written over; the command ends with code 2."""
+    session = boxes()
+    typed_game(session, ["A1T", "q"], saves=saves)
+    with Saves(tmp_path / "data") as other:
+        other.load(session.id)
+    with pytest.raises(ElsewhereError):
+        typed_game(session, ["A1B", "q"], "ru", saves=saves)
+    assert saves.unfinished()[0].num_moves == 1

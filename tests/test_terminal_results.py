@@ -7,7 +7,7 @@ from played_sessions import CAPTURE, EXAMPLE, boxes, kropki, play
 from rich.console import Console
 
 from dotzero.play.agreements import Terms
-from dotzero.play.saves import SavedGame
+from dotzero.play.saved_rows import SavedGame
 from dotzero.play.seats import Language
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally
@@ -25,13 +25,13 @@ def test_r115_boxes_size_and_number_of_lines():
         "Board 2x2 boxes, 12 lines drawn; Player 1 began.",
     ]
     assert result_lines(session, RU) == [
-        "Игрок 1: победа 3:1.",
-        "Поле 2x2 квадратов, проведено линий: 12; первый ход: Игрок 1.",
+        "Победа: Игрок 1, 3:1.",
+        "Поле 2x2, проведено 12 линий; первый ход: Игрок 1.",
     ]
 
 
 @pytest.mark.parametrize(
-    ("loser", "first"), [(0, "You lost 0:0. You resigned."), (1, "You won 0:0. By resignation.")]
+    ("loser", "first"), [(0, "You lost 0:0. You resigned."), (1, "You won 0:0. Easy resigned.")]
 )
 def test_r038_a_resignation_says_whose(loser, first):
     session = boxes(seats=(None, "easy"))
@@ -55,7 +55,7 @@ def test_r142_the_reason_stands_with_the_result():
     assert result_lines(session, EN)[0] == "Player 2 won 1:0. By agreement."
     session = kropki(rules={"instant_win": 1})
     play(session, CAPTURE)
-    assert result_lines(session, RU)[0] == "Игрок 2: победа 1:0. Преимущество 1 завершает игру."
+    assert result_lines(session, RU)[0] == "Победа: Игрок 2, 1:0. Перевес в 1 очко завершает игру."
     session = kropki()
     play(session, ["aa", "stop"])
     assert result_lines(session, EN)[0] == "A draw, 0:0. Player 2 said STOP."
@@ -66,10 +66,10 @@ def test_r116_one_table_in_a_line():
     table = Table("boxes", "5x5", "border=all", "easy@miss=0.3")
     line = tally_line(table, Tally(2, 1, 1, 1, 2), EN)
     assert line == (
-        "Against Easy@miss=0.3 on 5x5 (border=all): 2 won, 1 lost, 1 drawn; win rate 50%, "
+        "Against Easy@miss=0.3 on 5x5 (the whole edge drawn): 2 won, 1 lost, 1 drawn; win rate 50%, "
         "streak 1, best streak 2."
     )
-    assert "доля побед -, серия 0" in tally_line(Table("boxes", "5x5", "usual", "hard"), Tally(), RU)
+    assert "доля побед -, серия побед 0" in tally_line(Table("boxes", "5x5", "usual", "hard"), Tally(), RU)
 
 
 def test_r153_all_tables_in_a_grid():
@@ -86,7 +86,7 @@ def test_r153_all_tables_in_a_grid():
         assert len(heading) <= 80
         assert first.startswith(words)
         assert first.split()[2:] == ["-", level, "3", "0", "1", "75%", "3", "3"]
-        assert "start=empty" in second
+        assert ("empty board" if language is EN else "пустое поле") in second
     assert opponent_label("zero:some/where", EN) == "Neural network"
 
 
@@ -95,4 +95,4 @@ def test_r114_an_unfinished_game_in_a_line():
     line = saved_line(2, saved, EN)
     assert line.startswith("2  Kropki (Dots) 9x9, against Greedy, 12 moves, 3:2, 19")
     people = saved_line(1, saved._replace(player=None, game="boxes"), RU)
-    assert people.startswith("1  Точки и квадраты 9x9, два человека, ходов: 12, 3:2, ")
+    assert people.startswith("1  Точки и квадраты 9x9, вдвоём, 12 ходов, 3:2, ")

@@ -80,7 +80,7 @@ def test_r114_unfinished_games_to_choose_from(tmp_path):
         screen, stdout = screen_of(["3", "x", "2"])
         assert choose_saved(screen, saves) == first.id
         text = stdout.getvalue()
-        assert "1  Kropki (Dots) 5x5, against Greedy, 1 moves, 0:0, " in text
+        assert "1  Kropki (Dots) 5x5, against Greedy, 1 move, 0:0, " in text
         assert text.index("1  Kropki") < text.index("2  Dots and Boxes 2x2, two people")
         assert text.count("CONTINUE: ") == 3
         assert choose_saved(screen_of([""], "ru")[0], saves) is None

@@ -35,7 +35,7 @@ def test_r122_clocks_and_the_solo_phase():
     play(session, ["aa", "stop"])
     now.pass_by(5)
     text = status_line(session, EN)
-    assert text.endswith("Player 1 places dots alone, 2:55 left; stop ends the game, 7 moves left")
+    assert text.endswith("alone now: Player 1, 2:55 left; stop ends the game, 7 moves left")
 
 
 def test_what_a_move_did():
@@ -49,7 +49,7 @@ def test_what_a_move_did():
     (move,) = play(session, ["A1L"])
     assert move_lines(session, move, EN) == []
     (move,) = play(session, ["A1R"])
-    assert move_lines(session, move, EN)[0] == "Easy: B1L, takes 1"
+    assert move_lines(session, move, EN)[0] == "Easy: B1L, takes 1 box"
 
 
 def test_r021_a_house_captures_for_its_owner():
@@ -60,7 +60,7 @@ def test_r021_a_house_captures_for_its_owner():
     assert move_lines(session, move, EN) == []
     (move,) = play(session, ["cc"])
     (line,) = move_lines(session, move, EN)
-    assert line.startswith("Player 1 captures 1 by the chain ")
+    assert line.startswith("Player 1: 1 dot captured, chain ")
     assert set(line.split()[-4:]) == {"cb", "bc", "dc", "cd"}
 
 
@@ -69,14 +69,14 @@ def test_add_turn_announces_the_next_move():
     play(session, CAPTURE[:-1])
     (move,) = play(session, CAPTURE[-1:])
     assert move_lines(session, move, EN)[-1] == "CAPTURE! MOVE AGAIN"
-    assert move_lines(session, move, RU)[-1] == "ЗАХВАТ! ХОДИТЕ ЕЩЁ"
+    assert move_lines(session, move, RU)[-1] == "ОКРУЖЕНИЕ! ХОДИТЕ ЕЩЁ"
 
 
 def test_r037_warnings_before_a_stop():
     """R037, R036: what it costs by each rule."""
     session = kropki()
     play(session, ["cc", "aa"])
-    assert stop_warning(session, EN) == "1 of your dots are not grounded: by STOP they go to Player 2."
+    assert stop_warning(session, EN) == "1 of your dots is not grounded: by STOP it goes to Player 2."
     play(session, ["cb"])
     assert stop_warning(session, EN).startswith("All your dots are grounded")
     ring = ["cb", "cc", "bc", "aa", "dc", "ba", "cd", "ca"]
@@ -84,14 +84,14 @@ def test_r037_warnings_before_a_stop():
     play(session, ring)
     assert stop_warning(session, EN) == (
         "4 of your dots are not grounded: by STOP they go to Player 2. "
-        "1 of the dots that you hold are not grounded either: by STOP they are free again."
+        "1 of the dots that you hold is not grounded: by STOP it is free again."
     )
     play(session, ["stop"])
     assert session.score == (0, 4)  # just so
     session = kropki(rules={"stop": "solo"})
     play(session, ring)
-    assert "1 of the dots that you hold are not grounded either." in stop_warning(session, EN)
-    assert "Незаземлённых точек среди захваченных вами: 1." in stop_warning(session, RU)
+    assert "1 of the dots that you hold is not grounded." in stop_warning(session, EN)
+    assert "Из окружённых вами не заземлена 1 точка." in stop_warning(session, RU)
     session = kropki(rules={"stop": "solo"})
     play(session, ["cc", "aa"])
     assert "Player 2 places dots alone, for 3:00 at most; 1 of your dots" in stop_warning(session, EN)

@@ -15,7 +15,7 @@ def test_r160_every_text_is_there_in_both_languages_with_the_same_gaps(key):
     gaps = [{name for _, name, _, _ in string.Formatter().parse(part) if name} for part in (english, russian)]
     assert english
     assert russian
-    # Wrong moves are explained in Russian by an example, as the rules' own words are English.
+    # Of wrong moves and files Russian has words of its own: those of the rules and the system are English.
     assert gaps[0] == gaps[1] or key.startswith("bad ")
 
 

@@ -3,12 +3,12 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from dotzero.models.files import write_text
-from dotzero.whole_files import open_whole, temporary_name
+from dotzero.whole_files import open_whole, temporary_name, write_atomically, write_text
 
 
 @pytest.mark.parametrize("path", [".", "..", "/", "a/.."])
@@ -52,3 +52,23 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
         assert reader.stdout.read() == "whole"
     assert path.is_fifo()
     assert [item.name for item in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_error_while_writing_leaves_the_older_file(tmp_path):
+    write_text(tmp_path / "a.txt", "old")
+
+    def write(file):
+        file.write(b"half")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(tmp_path / "a.txt", write)
+    assert (tmp_path / "a.txt").read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_it_is_light():
+    """Arenas, grids and records write without torch, so that help and small matches are quick."""
+    code = "import sys, dotzero.whole_files; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -234,7 +234,10 @@ def test_an_exported_model_with_a_strange_description_is_refused(folder, tmp_pat
 
 
 def test_plays_kropki_on_any_board(tmp_path):
-    """STOP included: a search that sees the win in it takes it, whatever the network thinks."""
+    """R126: a network made for 6x6 plays 12x9.
+
+    STOP included: a search that sees the win in it takes it, whatever the network thinks.
+    """
     torch.set_num_threads(1)
     rules = {"width": 6, "height": 6, "start": "random_crosses", "num_crosses": 1}
     game = KropkiGame(KropkiRules(**rules))

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from torch.utils.tensorboard import SummaryWriter
 from torch.utils.tensorboard.summary import hparams
 
-from dotzero.models.files import write_text
 from dotzero.train.curves import METRICS, complete_lines, parse_line
 from dotzero.train.flat_settings import flat_settings
+from dotzero.whole_files import write_text
 
 LAYOUT: dict[str, dict[str, list[str]]] = {
     "Headline": {

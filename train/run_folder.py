@@ -23,9 +23,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from dotzero.models.files import remove_leftovers, write_text
+from dotzero.models.files import remove_leftovers
 from dotzero.train.flat_settings import flat_settings
 from dotzero.train.json_files import read_json
+from dotzero.whole_files import write_text
 
 STATE_VERSION = 4
 """Changes when an older run cannot go on: 2 checksums, 3 several boards, 4 more targets of positions."""

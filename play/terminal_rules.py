@@ -1,0 +1,68 @@
+"""Rules of a game in the words of the screen's language, where they differ from the usual ones.
+
+The one idea: rules are kept and counted by their names and values, `start=empty stop=solo`, as flags and
+files have them; this is what a person reads instead. What has no words here, as a rule of a newer version, is
+shown as it is.
+"""
+
+import re
+
+from dotzero.play.plurals import phrase
+from dotzero.play.seats import Language
+
+_PART = re.compile(r"own start|(?P<name>\w+)=(?P<value>\[[^\]]*\]|\S+)")
+_WORDS = {
+    "own start": ("own start position", "своя начальная позиция"),
+    "border=left_bottom": ("left and bottom edge drawn", "левый и нижний край проведены"),
+    "border=all": ("the whole edge drawn", "весь край проведён"),
+    "scoring=misere": ("misere", "поддавки"),
+    "start=empty": ("empty board", "пустое поле"),
+    "start=single": ("one dot at the start", "одна точка в начале"),
+    "start=cross": ("one cross", "крест"),
+    "start=double_cross": ("double cross", "двойной крест"),
+    "start=four_crosses": ("four crosses", "четыре креста"),
+    "start=random_crosses": ("random crosses", "случайные кресты"),
+    "house_closes=owner_turn": ("houses close in their owner's turn", "дом закрывается ходом хозяина"),
+    "add_turn=True": ("another move after a capture", "за окружение — ещё ход"),
+    "stop=solo": ("after STOP the opponent goes on alone", "после СТОП соперник ходит в одиночку"),
+    "stop=off": ("no STOP", "без СТОП"),
+    "holes=True": ("older houses stay open in larger enclosures", "дом внутри окружения остаётся открытым"),
+    "punish=True": (
+        "own dots in an own enclosure count for the opponent",
+        "свои точки в своём окружении — очки соперника",
+    ),
+    "last_safe=True": ("the last free point is safe", "последний свободный пункт безопасен"),
+    "capture_empty=True": ("empty areas are closed too", "пустые области тоже закрываются"),
+    "score=territory": ("territory counts", "считается территория"),
+}
+"""Rules with a value of a list."""
+_NUMBERED = {
+    "num_crosses": "crosses",
+    "solo_moves": "moves alone",
+    "instant_win": "instant win",
+    "komi": "komi",
+}
+"""Rules with a number, and their phrases in `plurals.py`."""
+_ZONE = ("first dots in the middle {zone}", "первые ходы в центре {zone}")
+
+
+def rules_words(key: str, language: Language) -> str:
+    """Rules in words, separated by commas.
+
+    Args:
+        key: As `GameSettings.rules_key` writes them; `usual` is left to the caller.
+        language: In which words.
+    """
+    return ", ".join(_words(part, language) for part in _PART.finditer(key)) or key
+
+
+def _words(part: re.Match[str], language: Language) -> str:
+    place = list(Language).index(language)
+    if part[0] in _WORDS:
+        return _WORDS[part[0]][place]
+    name, value = part["name"], part["value"]
+    if name in _NUMBERED and re.fullmatch(r"-?\d+(\.\d+)?", value):
+        return phrase(_NUMBERED[name], float(value), language)
+    if name == "opening_zone":
+        return _ZONE[place].format(zone="x".join(re.findall(r"\d+", value)))
+    return part[0]
