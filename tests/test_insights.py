@@ -6,6 +6,7 @@ import pytest
 from played_sessions import CAPTURE, EXAMPLE, boxes, finish, kropki, play
 
 from dotzero.envs.registry import make_game
+from dotzero.play import released
 from dotzero.play.levels import strongest_level
 from dotzero.play.web import insights as module
 from dotzero.play.web.insights import Insights
@@ -14,6 +15,17 @@ from dotzero.play.web.workers import Workers
 
 @pytest.fixture(scope="module")
 def insights():
+    workers = Workers(1)
+    made = Insights(workers)
+    yield made
+    workers.close()
+    made.close()
+
+
+@pytest.fixture
+def unreleased(monkeypatch):
+    """As where no network comes along."""
+    monkeypatch.setattr(released, "RELEASED", ())
     workers = Workers(1)
     made = Insights(workers)
     yield made
@@ -44,19 +56,22 @@ def test_the_network_tells_where_it_would_play(insights):
     assert 0.5 < sum(heat.values()) <= 1.001
 
 
-def test_kropki_without_a_network_tells_what_the_rules_tell(insights):
+def test_kropki_without_a_network_tells_what_the_rules_tell(unreleased):
     session = kropki()
     play(session, CAPTURE[:-1])
-    data = insights.analyse(session.game, session.state)
+    data = unreleased.analyse(session.game, session.state)
     assert data["captures"] == {"cd": 1}
     assert not data["network"]
     assert "heat" not in data
 
 
-def test_hints_come_from_the_strongest(insights):
-    assert insights.hint_player(boxes(3, 3).game) == "zero"
-    game = kropki().game
-    assert insights.hint_player(game) == strongest_level(game)
+def test_hints_come_from_the_strongest(insights, monkeypatch):
+    games = boxes(3, 3).game, kropki().game
+    for game in games:
+        assert insights.hint_player(game) == "zero"
+    monkeypatch.setattr(released, "RELEASED", ())
+    for game in games:
+        assert insights.hint_player(game) == strongest_level(game)
 
 
 def test_nobody_gives_hints_where_nobody_plays(insights):
@@ -102,10 +117,10 @@ def test_a_long_course_asks_the_network_only_here_and_there(insights, monkeypatc
     assert thin["margin"][:first] != whole["margin"][:first]
 
 
-def test_the_course_of_kropki_is_the_score_where_nothing_is_expected(insights):
+def test_the_course_of_kropki_is_the_score_where_nothing_is_expected(unreleased):
     session = kropki()
     play(session, CAPTURE)
     states = [session.state_at(number) for number in range(session.num_moves + 1)]
-    graph = insights.graph(session.game, states)
+    graph = unreleased.graph(session.game, states)
     assert graph["margin"] == [0] * 8 + [-1]
     assert graph["win"] is None
