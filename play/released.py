@@ -9,6 +9,7 @@ from typing import Any
 from dotzero.checkpoints import RELEASED
 from dotzero.envs.game import Game
 from dotzero.envs.registry import describe_game
+from dotzero.models.encoding import known_encoding
 from dotzero.models.export import Card, load_card
 from dotzero.play.players import PlayerSpec, spec_text
 from dotzero.search.endgame import has_solver
@@ -60,21 +61,24 @@ def _aim(rules: Mapping[str, Any]) -> Any:
 
 
 def interactive_spec(text: str, game: Game[Any]) -> str:
-    """The specification `zero...` of a player that somebody waits for, the same network within half a second.
+    """The specification `zero...` of a player that somebody waits for: the same network in a second or two.
 
-    What is not said already is chosen so. A board larger than all that a network was exported for needs a new
-    export, of ten seconds: torch evaluates it instead, a tenth of a second slower a move. In Dots and Boxes
-    leaves with 30 undrawn lines take up to half a second each in odd positions: leaves are solved from 20 on,
-    and the root as far as 200,000 positions go.
+    What is not said already is chosen so. A board with larger margins than a network was exported for needs
+    a new export, of ten seconds: torch evaluates it instead, a tenth of a second slower a move. In Dots and
+    Boxes leaves with 30 undrawn lines take up to half a second each in odd positions: leaves are solved from
+    20 on, and the root as far as 200,000 positions go. In Kropki, where nothing is solved, four times the
+    usual simulations are worth the wait: half a second on 15x15, one to two on 39x32.
     """
     spec = PlayerSpec.parse(text)
     if spec.kind != "zero":
         return text
     chosen = dict(spec.options)
     path = spec.path or released_network(game)
-    if load_card(path).encoding.max_margin < game.max_margin:
+    if load_card(path).encoding.max_margin < known_encoding(game.name, game.max_margin).max_margin:
         chosen.setdefault("backend", "torch")
     if has_solver(game):
         chosen.setdefault("exact_lines", "20")
         chosen.setdefault("root_nodes", "200000")
+    if game.name == "kropki":
+        chosen.setdefault("simulations", "256")
     return spec_text("zero", spec.path, chosen)

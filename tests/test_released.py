@@ -8,6 +8,8 @@ import pytest
 
 from dotzero.checkpoints import RELEASED
 from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.kropki import KropkiGame
+from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.models.export import CARD_NAME, CHECKPOINT_NAME, ONNX_NAME
 from dotzero.play import released
 from dotzero.play.players import make_player
@@ -60,6 +62,20 @@ def test_each_board_gets_the_network_of_the_nearest_size():
 def test_whoever_somebody_waits_for_answers_soon(text, rows, spec):
     """Without a new export and without leaves that take long; what was said stays."""
     game = BoxesGame(BoxesRules(rows=rows, columns=rows))
+    assert released.interactive_spec(text, game) == spec
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "spec"),
+    [
+        ("zero", 10, "zero@simulations=256"),
+        ("zero@simulations=16", 14, "zero@simulations=16"),
+        ("zero", 20, "zero@simulations=256"),  # one export serves all boards
+        ("insane", 10, "insane"),
+    ],
+)
+def test_in_kropki_somebody_waits_for_a_longer_search(text, side, spec):
+    game = KropkiGame(KropkiRules(width=side, height=side))
     assert released.interactive_spec(text, game) == spec
 
 
