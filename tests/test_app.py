@@ -1,6 +1,7 @@
 """The application over HTTP and WebSocket: files, headers, who is let in, how much may be said."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra web")
 pytest.importorskip("httpx2", reason="the test client of starlette needs it")
 
+from page_words import gaps, read_words
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -73,23 +75,29 @@ def test_the_page_holds_no_script_or_style_of_its_own():
 
 
 def test_every_text_that_is_asked_for_is_there_in_both_languages():
-    """R160: the table has two texts a name, and every name that the page uses."""
-    import re
-
-    table = (STATIC / "texts.js").read_text(encoding="utf-8")
-    pairs = re.findall(r'^  (\w+): \[\s*"(.+?)",\s+"(.+?)",?\s*\],$', table, re.M)
-    names = [name for name, *_ in pairs]
-    assert len(names) == len(set(names)) == len(re.findall(r"^  \w+: \[", table, re.M))
-    for _, english, russian in pairs:
-        assert set(re.findall(r"\{\w+\}", english)) == set(re.findall(r"\{\w+\}", russian))
+    """R160: the table has two texts a name with the same gaps, and every name that the page uses."""
+    words = read_words()
+    for english, russian in words.values():
+        assert set(gaps(english)) == set(gaps(russian))
     for path in STATIC.glob("*.js"):
         used = re.findall(r'\bt\("(\w+)"', path.read_text(encoding="utf-8"))
-        assert set(used) <= set(names), path
-    texts = {name: russian for name, _, russian in pairs}
-    assert texts["play"] == "ИГРАТЬ"  # as the requirements have them
-    assert texts["continue"] == "ПРОДОЛЖИТЬ"
-    assert texts["go_on"] == "ДАЛЕЕ"
-    assert texts["again"] == "КВАДРАТ! ХОДИТЕ ЕЩЁ"
+        assert set(used) <= set(words), path
+    assert words["play"][1] == "ИГРАТЬ"  # as the requirements have them
+    assert words["continue"][1] == "ПРОДОЛЖИТЬ"
+    assert words["go_on"][1] == "ДАЛЕЕ"
+    assert words["again"][1] == "КВАДРАТ! ХОДИТЕ ЕЩЁ"
+
+
+def test_a_noun_has_two_forms_in_english_and_three_in_russian():
+    """R160: 1 move, 2 moves; 1 ход, 2 хода, 5 ходов."""
+    nouns = [
+        (gaps(english)[name], gaps(russian)[name])
+        for english, russian in read_words().values()
+        for name, forms in gaps(english).items()
+        if forms
+    ]
+    assert len(nouns) > 5
+    assert set(nouns) == {(2, 3)}
 
 
 def test_a_request_by_a_name_of_somebody_else_is_refused(client):

@@ -40,18 +40,22 @@ def choose_by_keys(page):
     page.wait_for_selector("#board")
 
 
+WALK = "RRRRRDRDRDLLDDLLDDRRURRLDLDRU"
+"""Arrow keys that lead from the first line of 3x3 to all others."""
+ARROWS = {"R": "ArrowRight", "L": "ArrowLeft", "D": "ArrowDown", "U": "ArrowUp"}
+
+
 def play_by_keys(seen):
-    """Go round the board, Enter at every line, until the game is over; returns what was said of lines."""
+    """Go over the board, Enter at every line, until the game is over; returns what was said of lines."""
     page, said = seen.page, set()
-    for step in range(400):
+    for arrow in [*WALK, None]:
         if not seen.wait_turn() or focused(page) != "board":
             break
         page.keyboard.press("Enter")
         page.wait_for_function("() => document.querySelector('#board').ariaBusy !== 'true'")
         said.add(page.inner_text("#said").strip())
-        across = "ArrowRight" if (step // 7) % 2 == 0 else "ArrowLeft"
-        along = "ArrowDown" if (step // 49) % 2 == 0 else "ArrowUp"
-        page.keyboard.press(along if step % 7 == 6 else across)
+        if arrow is not None:
+            page.keyboard.press(ARROWS[arrow])
     page.wait_for_selector("#tally")
     return said
 
@@ -130,7 +134,7 @@ def serious(page):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(browser, tmp_path, theme):
-    """Start, both games with analysis, menu, STOP, result, statistics."""
+    """Start, both games with analysis, menu, STOP, result, statistics, and a page that is refused."""
     pytest.importorskip("axe_playwright_python")
     with Saves(tmp_path) as saves:
         saves.put(finish(boxes(3, 3, seats=(None, "easy"))))
@@ -150,6 +154,9 @@ def test_axe_finds_nothing_serious(browser, tmp_path, theme):
         for has_stop in (True, False):
             seen.page.goto(running.url)
             check_a_game(seen, has_stop)
+        seen.page.goto(f"{running.url}?profile={'x' * 70}")
+        seen.page.wait_for_selector("#refused")
+        assert serious(seen.page) == []
         assert seen.faults == []
     context.close()
 

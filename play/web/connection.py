@@ -14,20 +14,21 @@ waits, paused, in the list of unfinished ones.
 import asyncio
 import contextlib
 import json
+import os
 import secrets
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dotzero.mistakes import is_users_mistake
-from dotzero.play.agreements import Terms
 from dotzero.play.game_settings import MOST_SEED, GameSettings
 from dotzero.play.seats import Language
-from dotzero.play.session_moves import Move, Question
+from dotzero.play.session_moves import Question
 from dotzero.play.sessions import GameSession
 from dotzero.play.web.messages import Message, read_message
 from dotzero.play.web.readings import Readings
+from dotzero.play.web.refusals import RefusedError, TakenError, is_of_program, told
+from dotzero.play.web.turns import Turns
 from dotzero.play.web.views import describe, move_view, view
 
 if TYPE_CHECKING:
@@ -66,12 +67,12 @@ class Connection:
         """What is being worked out, by the type of message that asked for it."""
         self._deadline: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
-        self._readings = Readings(self)
+        self._readings, turns = Readings(self), Turns(self)
         self._acts: dict[str, Callable[..., Awaitable[None]]] = {
             "hello": self._hello, "language": self._set_language, "check": self._readings.check,
             "new": self._new, "continue": self._continue, "drop": self._drop, "leave": self._leave,
-            "delay": self._set_delay, "move": self._move, "undo": self._undo, "pause": self._pause,
-            "resume": self._resume, "resign": self._resign, "offer": self._offer, "answer": self._answer,
+            "delay": self._set_delay, "move": turns.move, "undo": turns.undo, "pause": turns.pause,
+            "resume": turns.resume, "resign": turns.resign, "offer": turns.offer, "answer": turns.answer,
             "look": self._readings.look, "board": self._readings.board,
             "record": self._readings.record, "load": self._load, "statistics": self._readings.statistics,
         }  # fmt: skip
@@ -109,21 +110,25 @@ class Connection:
         await self._socket.send_text(json.dumps({"type": kind, **fields}, ensure_ascii=False))
 
     async def refuse(self, of: str, error: Exception) -> None:
-        """Tell the page in one line why something was not done; the terminal sees errors of the program."""
-        text = str(error)
-        if not isinstance(error, OSError) and not (isinstance(error, ValueError) and is_users_mistake(error)):
+        """Tell the page why something was not done; the terminal sees errors of the program."""
+        if isinstance(error, TakenError):
+            return
+        if is_of_program(error):
             traceback.print_exception(error, file=sys.stderr)
-            text = f"internal error {type(error).__name__}: {error}"
-        await self.send("error", of=of, text=" ".join(text.split())[:300])
+        fields = told(error)
+        fields["text"] = fields["text"].replace(
+            f"{self.site.saves.path.parent}{os.sep}", ""
+        )  # of this machine
+        await self.send("error", of=of, **fields)
 
     def game(self) -> GameSession:
         """The game that is open.
 
         Raises:
-            ValueError: None is.
+            RefusedError: None is.
         """
         if self.session is None:
-            raise ValueError("message must come while a game is open")
+            raise RefusedError("message must come while a game is open", "no_game")
         return self.session
 
     # Beginning and leaving
@@ -162,7 +167,8 @@ class Connection:
             try:
                 await asyncio.wait_for(other.give_up(), _PATIENCE)
             except TimeoutError:
-                raise ValueError("a game must be let go by the page that plays it: try again") from None
+                text = "a game must be let go by the page that plays it: try again"
+                raise RefusedError(text, "held") from None
         if self.session is not None and self.session.id == id:
             await self._put_away(gone=True)
         session = await self.site.in_file_thread(lambda: saves.load(id, profile, now))
@@ -185,7 +191,7 @@ class Connection:
 
     async def _drop(self, id: str) -> None:
         if id in self.site.playing:
-            raise ValueError("a game must be left before it can be dropped")
+            raise RefusedError("a game must be left before it can be dropped", "drop")
         await self._forget(id)
         await self._readings.home()
 
@@ -232,53 +238,15 @@ class Connection:
 
     # Playing
 
-    async def _move(self, move: str) -> None:
-        session = self.game()
-        if session.question() is not None:
-            raise ValueError("a move must be made on a person's turn, got a computer's")
-        made = session.move(session.notation.parse(move))
-        await self._changed("move", move=move_view(made))
+    async def changed(self, event: str, **fields: Any) -> None:
+        """Store the game, show it, and go on with what comes next.
 
-    async def _undo(self) -> None:
-        taken: list[Move] = self.game().undo()
-        await self._changed("undo", moves=[move.name for move in taken])
-
-    async def _pause(self) -> None:
-        self.game().pause()
-        await self._changed("pause")
-
-    async def _resume(self) -> None:
-        self.game().resume()
-        await self._changed("resume")
-
-    async def _resign(self) -> None:
-        session = self.game()
-        session.resign(session.settings.person)
-        await self._changed("end")
-
-    async def _offer(self, terms: str) -> None:
-        session = self.game()
-        person = session.settings.person
-        seat = session.mover if person is None else person
-        # A computer may calculate its answer. The lock is held, so nobody else touches the session.
-        agreed = await asyncio.to_thread(session.offer_end, seat, Terms(terms))
-        await self._changed("offer", agreed=agreed)
-
-    async def _answer(self, accept: bool) -> None:
-        self.game().answer_offer(accept)
-        await self._changed("answer", accept=accept)
-
-    async def _changed(self, event: str, **fields: Any) -> None:
-        """Store the game, show it, and go on with what comes next."""
+        Raises:
+            TakenError: Another program goes on with the game.
+        """
         session = self.game()
         self._stop()
-        try:
-            await self._keep(session)
-        except ValueError:  # another program goes on with it
-            self.session = None
-            self.site.playing.pop(session.id, None)
-            await self.send("taken")
-            raise
+        await self._keep_or_leave(session)
         self._drawn = asyncio.get_running_loop().time()
         await self.send("game", event={"kind": event, **fields}, view=view(session))
         self._end_told = session.finished
@@ -290,16 +258,16 @@ class Connection:
         """Store and show an end that time has brought, and store what could not be; the lock is held.
 
         Raises:
-            ValueError: Another program goes on with the game.
+            TakenError: Another program goes on with the game.
         """
         session = self.session
         if session is None:
             return
         session.check_time()
         if session.finished and not self._end_told:
-            await self._changed("end")
+            await self.changed("end")
         elif self._unsaved:
-            await self._keep(session)
+            await self._keep_or_leave(session)
 
     async def _result(self, session: GameSession) -> None:
         """Send the statistics; a game is over without them, too."""
@@ -329,6 +297,21 @@ class Connection:
             self._unsaved = True
             if not told:
                 await self.refuse("save", error)
+
+    async def _keep_or_leave(self, session: GameSession) -> None:
+        """Store the open game; where another program goes on with it, leave it, and tell the page so.
+
+        Raises:
+            TakenError: It does.
+        """
+        try:
+            await self._keep(session)
+        except ValueError:
+            self._stop()
+            self.session = None
+            self.site.playing.pop(session.id, None)
+            await self.send("taken")
+            raise TakenError from None
 
     async def _store(self, session: GameSession) -> None:
         saves, profile = self.site.saves, self.profile
@@ -362,7 +345,7 @@ class Connection:
             async with self.lock:
                 move = None if self.session is None else self.session.answer(question, action)
                 if move is not None:
-                    await self._changed("move", move=move_view(move))
+                    await self.changed("move", move=move_view(move))
                 else:
                     await self.catch_up()
         except Exception as error:  # noqa: BLE001 else the page would wait for ever
@@ -375,7 +358,7 @@ class Connection:
 
     async def _check_time(self) -> None:
         async with self.lock:
-            with contextlib.suppress(ValueError):  # said already
+            with contextlib.suppress(TakenError):
                 await self.catch_up()
             if self.session is not None and not self.session.finished:
                 self._stop()

@@ -23,6 +23,7 @@ from dotzero.play.engine_analysis import Analyst
 from dotzero.play.engine_positions import board_of
 from dotzero.play.hints import hint_player, network_for
 from dotzero.play.players import Budget, RandomPlayer
+from dotzero.play.web.refusals import RefusedError
 from dotzero.play.web.workers import Workers
 from dotzero.search.endgame import has_solver
 from dotzero.search.interrupts import check
@@ -61,11 +62,11 @@ class Insights:
         """Who gives hints: the network, else the strongest level.
 
         Raises:
-            ValueError: Nobody plays these rules.
+            RefusedError: Nobody plays these rules.
         """
         player = hint_player(game, self._checkpoints)
         if player == RandomPlayer.name:
-            raise ValueError("a hint must come from a level, and none plays these rules")
+            raise RefusedError("a hint must come from a level, and none plays these rules", "no_hints")
         return player
 
     def analyse(self, game: Game[Any], state: State) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from dotzero.play.agreements import Terms
 from dotzero.play.engine_requests import read_line, shown
 from dotzero.play.seats import Language
+from dotzero.play.web.refusals import RefusedError
 
 MOST_BYTES = 2**16
 """Of one message."""
@@ -34,6 +35,8 @@ class Message(NamedTuple):
 class _Field(NamedTuple):
     check: Check
     rule: str
+    key: str = ""
+    """Of the page's text, where a person may have given what breaks the rule."""
 
 
 def _is_number(value: Any) -> bool:
@@ -46,6 +49,7 @@ def _is_word(value: Any) -> bool:
 
 _OBJECT = _Field(lambda value: isinstance(value, Mapping), "an object")
 _WORD = _Field(_is_word, f"a word of at most {_LONGEST_WORD} characters")
+_PROFILE = _WORD._replace(key="profile")
 _TEXT = _Field(lambda value: isinstance(value, str), "a text")
 _FLAG = _Field(lambda value: isinstance(value, bool), "true or false")
 _LANGUAGE = _Field(lambda value: value in list(Language), "en or ru")
@@ -61,7 +65,7 @@ _PLACE = _Field(
 
 MESSAGES: Mapping[str, Mapping[str, _Field]] = MappingProxyType(
     {
-        "hello": {"language": _LANGUAGE, "profile": _WORD},
+        "hello": {"language": _LANGUAGE, "profile": _PROFILE},
         "language": {"language": _LANGUAGE},
         "check": {"settings": _OBJECT},
         "new": {"settings": _OBJECT},
@@ -109,5 +113,6 @@ def read_message(text: str | bytes) -> Message:
         if name not in given:
             raise ValueError(f"message {kind} must have the field {name}")
         if not field.check(given[name]):
-            raise ValueError(f"message {kind}.{name} must be {field.rule}, got {shown(given[name])}")
+            text = f"message {kind}.{name} must be {field.rule}, got {shown(given[name])}"
+            raise RefusedError(text, field.key, most=_LONGEST_WORD) if field.key else ValueError(text)
     return Message(kind, given)

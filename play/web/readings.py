@@ -13,7 +13,8 @@ from dotzero.play.session_files import from_record, to_record
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally
 from dotzero.play.web.names import player_label
-from dotzero.play.web.views import view
+from dotzero.play.web.refusals import RefusedError, require_going, told
+from dotzero.play.web.views import unusual, view
 
 if TYPE_CHECKING:
     from dotzero.play.web.connection import Connection
@@ -39,7 +40,7 @@ class Readings:
         }
         listed = [self._saved(game) for game in saved if game.num_moves]
         presets = {name: plain_value(dict(changes)) for name, changes in PRESETS.items()}
-        told = {"presets": presets, "delay": connection.delay, "notice": site.saves.notice}
+        told = {"presets": presets, "delay": connection.delay, "damaged": site.saves.notice is not None}
         await connection.send("home", saved=listed, offers=offers, **told)
 
     async def check(self, settings: dict[str, Any]) -> None:
@@ -48,10 +49,10 @@ class Readings:
         try:
             made = await connection.site.in_file_thread(lambda: GameSettings.from_json(settings))
         except ValueError as error:
-            await connection.send("checked", text=str(error), offer=None)
+            await connection.send("checked", offer=None, **told(error))
             return
         offer = connection.site.offer(made.game, connection.language)
-        await connection.send("checked", text=None, offer=offer)
+        await connection.send("checked", offer=offer, text=None)
 
     async def look(self, at: int) -> None:
         """An earlier position."""
@@ -84,7 +85,7 @@ class Readings:
             records = read_records(io.StringIO(text))
             record = next(records, None)
             if record is None:
-                raise ValueError("record must hold a game, got none")
+                raise RefusedError("record must hold a game, got none", "record")
             return from_record(record)
 
         return await self._connection.site.in_file_thread(read)
@@ -116,6 +117,7 @@ class Readings:
             await connection.catch_up()
             if connection.session is not session:
                 return
+            require_going(session, "a hint")
             question, at = session.hint_question(player), session.num_moves
         action = await workers.ask(question)
         if connection.session is session and session.state is question.state:
@@ -142,7 +144,7 @@ class Readings:
         return data if saved.player is None else data | self._player(saved.player)
 
     def _table(self, table: Table) -> dict[str, Any]:
-        return table._asdict() | self._player(table.player)
+        return table._asdict() | {"unusual": unusual(table.rules)} | self._player(table.player)
 
     def _player(self, player: str) -> dict[str, str]:
         connection = self._connection

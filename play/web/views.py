@@ -7,6 +7,7 @@ Seats are 0 and 1, boards go row by row from the top left, and a string with one
 or point is used where a list would be long.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -22,9 +23,12 @@ from dotzero.play.seats import Language, seat_colours, seat_marks, seat_names
 from dotzero.play.session_moves import Move
 from dotzero.play.sessions import GameSession
 
+_RULE = re.compile(r"(?P<name>\w+)=(?P<value>\[[^]]*\]|\S+)")
+_OWN_START = "own start"  # as `GameSettings.rules_key` ends
+
 
 def describe(session: GameSession, language: Language, told: Callable[[str], str] = str) -> dict[str, Any]:
-    """What stays the same during a game: board, names, sides, time control.
+    """What stays the same during a game: board, rules, names, sides, time control.
 
     Args:
         session: The game.
@@ -42,7 +46,7 @@ def describe(session: GameSession, language: Language, told: Callable[[str], str
         "id": session.id,
         "game": game.name,
         "board": settings.board,
-        "rules": settings.rules_key,
+        "unusual": unusual(settings.rules_key),
         "settings": settings.to_json() | {"seats": chosen},
         "names": [session.notation.name(action) for action in range(game.num_actions)],
         "seats": [
@@ -59,6 +63,16 @@ def describe(session: GameSession, language: Language, told: Callable[[str], str
         return data | stop | {"zone": _digits(zone)}
     assert isinstance(game, BoxesGame)
     return data | {"rows": game.rules.rows, "columns": game.rules.columns}
+
+
+def unusual(rules_key: str) -> dict[str, str]:
+    """Rules that differ from the usual ones, as the page puts them into words: names, and values as text.
+
+    Args:
+        rules_key: As `GameSettings.rules_key` and the tables of statistics have it.
+    """
+    found = {match["name"]: match["value"] for match in _RULE.finditer(rules_key)}
+    return found | ({"own_start": "True"} if rules_key.endswith(_OWN_START) else {})
 
 
 def view(session: GameSession, at: int | None = None) -> dict[str, Any]:

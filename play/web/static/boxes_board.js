@@ -1,9 +1,10 @@
 // The board of Dots and Boxes: dots, lines and boxes in SVG. It knows where lines are, not what may be drawn.
 
 import { s } from "./dom.js";
-import { signed } from "./reading.js";
+import { signed } from "./texts.js";
 
 const CELL = 40, MARGIN = 32, EDGE = 22; // units: a box, room for labels, room without
+const MARK_SIZES = [20, 14, 9]; // of type, for marks of one, two and three characters
 
 /** Where everything of a board of rows x columns boxes lies; lines are numbered as the engine numbers them. */
 export class BoxesGeometry {
@@ -101,7 +102,7 @@ export class BoxesBoard {
       const [x, y] = g.dot(Math.floor(box / g.columns), box % g.columns);
       const seat = game.seats[owner];
       boxes.append(s("rect", { x: x + 2, y: y + 2, width: CELL - 4, height: CELL - 4, rx: 3, class: `box ${seat.colour}` }));
-      const size = seat.mark.length > 1 ? 14 : 20;
+      const size = MARK_SIZES[[...seat.mark].length - 1];
       boxes.append(s("text", { x: x + CELL / 2, y: y + CELL / 2, "font-size": size, class: `initial ${seat.colour}` }, seat.mark));
     }
     const lines = s("g", {});

@@ -1,7 +1,7 @@
 // The course of a game: going back and forth through its positions, and a graph of what was expected.
 
 import { h, s } from "./dom.js";
-import { t } from "./texts.js";
+import { signed, t } from "./texts.js";
 
 const WIDTH = 320, HEIGHT = 96, PAD = 6;
 const LEAST_WAIT = 80; // milliseconds between two questions
@@ -69,7 +69,7 @@ export class Course {
     const x = (at) => PAD + ((WIDTH - 2 * PAD) * at) / Math.max(1, view.num_moves);
     const margin = (value) => HEIGHT / 2 - (value / most) * (HEIGHT / 2 - PAD);
     const chance = (value) => HEIGHT - PAD - value * (HEIGHT - 2 * PAD);
-    const label = `${t("course_of", { who: this.screen.name(0) })}: ${t("margin_axis")} ${data.margin[number - 1]}`;
+    const label = `${t("course_of", { who: this.screen.name(0) })}: ${t("margin_axis")} ${signed(data.margin[number - 1])}`;
     const picture = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
     picture.append(s("line", { x1: PAD, x2: WIDTH - PAD, y1: HEIGHT / 2, y2: HEIGHT / 2, class: "axis" }));
     if (data.win) picture.append(this.path(data.win.map((value, at) => [x(at), chance(value)]), "chance"));

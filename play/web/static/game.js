@@ -6,10 +6,12 @@ import { byId, h } from "./dom.js";
 import { KropkiBoard } from "./kropki_board.js";
 import { askStop, menu, offerDialog, resultPanel, textDialog } from "./panels.js";
 import { analysisText } from "./reading.js";
+import { rulesText } from "./rules.js";
 import { play } from "./sounds.js";
 import { Surface, boardPicture } from "./surface.js";
-import { t } from "./texts.js";
+import { moveName, t } from "./texts.js";
 
+const STOPS = ["stop", "стоп"]; // as typed
 const FLASH = 900; // milliseconds that a new line stands out
 
 export class GameScreen {
@@ -43,7 +45,9 @@ export class GameScreen {
     const { game } = this;
     const open = h("button", { type: "button", class: "plain", id: "menu", onclick: () => this.openMenu() }, "☰ ", h("span", {}, t("menu")));
     const title = h("h1", { class: "small" }, `${t(game.game)} ${game.board.replace("x", "×")}`);
-    const top = h("header", { class: "bar" }, open, title);
+    const rules = rulesText(game.unusual, game.seats.map(({ name }) => name));
+    const facts = rules ? h("p", { class: "facts", id: "rules" }, t("rules_line", { rules })) : "";
+    const top = h("header", { class: "bar" }, open, title, facts);
     this.players = [0, 1].map((seat) => this.player(seat));
     const score = h("div", { class: "score", id: "score" }, this.players.map((part) => part.box));
     this.status = h("p", { class: "status", id: "status", role: "status" });
@@ -57,7 +61,7 @@ export class GameScreen {
       h("button", { type: "button", class: "plain", "aria-label": t("zoom_in"), onclick: () => this.surface.enlarge(1.25) }, "+"));
     const side = h("div", { class: "side" }, this.result, this.tools, this.panel, this.course.element, this.words());
     const left = h("div", { class: "table" }, score, this.status, help, this.surface.frame, h("div", { class: "under" }, this.facts, zoom));
-    this.app.show(`${t(game.game)} ${game.board}`, top, h("div", { class: "play" }, left, side));
+    this.app.show(title.textContent, top, h("div", { class: "play" }, left, side));
     this.surface.fit();
   }
 
@@ -66,7 +70,7 @@ export class GameScreen {
     const points = h("strong", { class: "points" }), clock = h("span", { class: "clock" });
     const turn = h("span", { class: "turn" });
     const sign = h("span", { class: `sign ${colour}`, "aria-hidden": "true" }, this.game.game === "boxes" ? mark : "");
-    const box = h("div", { class: `player ${colour}` }, sign, h("span", { class: "name" }, name), points, clock, turn);
+    const box = h("div", { class: `player ${colour}` }, sign, h("span", { class: "name", title: name }, name), points, clock, turn);
     return { box, points, clock, turn };
   }
 
@@ -88,7 +92,7 @@ export class GameScreen {
       class: "words",
       onsubmit: (event) => {
         event.preventDefault();
-        if (field.value.trim()) this.make(field.value.trim());
+        if (field.value.trim()) this.makeTyped(field.value.trim());
         field.value = "";
       },
     }, h("label", {}, t("type_move", { example }), field), h("button", { type: "submit" }, t("enter")));
@@ -168,14 +172,11 @@ export class GameScreen {
   }
 
   resultText() {
-    const { result } = this.view, { person } = this.game;
-    const reason = { resign: "by_resign", time: "by_time", stop: "by_stop" }[result.reason] || result.reason;
-    let text = t("draw");
-    if (result.winner !== null) {
-      if (person === null) text = t("won", { who: this.name(result.winner) });
-      else text = t(result.winner === person ? "you_won" : "you_lost");
-    }
-    return `${text}, ${t(reason)}.`;
+    const { winner, reason } = this.view.result, { person } = this.game, how = t(`how_${reason}`);
+    if (winner === null) return t("draw", { how });
+    if (person === null) return t("won", { who: this.name(winner), how });
+    if (winner === person) return t("you_won", { how });
+    return reason === "resign" ? t("you_resigned") : t("you_lost", { how });
   }
 
   // What the server says
@@ -189,7 +190,7 @@ export class GameScreen {
     this.analysis = null;
     let text = "";
     if (event.kind === "move") text = this.moved(event.move);
-    if (event.kind === "undo" && event.moves.length) text = t("taken_back", { moves: event.moves.join(" ") });
+    if (event.kind === "undo" && event.moves.length) text = t("taken_back", { moves: event.moves.map(moveName).join(" ") });
     if (event.kind === "offer" && event.agreed === false) text = t("declined");
     if (event.kind === "answer" && !event.accept) text = t("declined");
     this.paint(event.kind === "move");
@@ -203,9 +204,12 @@ export class GameScreen {
   moved(move) {
     const computer = this.game.seats[move.seat].player !== null;
     play(move.gained[move.seat] > 0 ? "box" : computer ? "computer" : "line");
-    const takes = move.gained[move.seat];
-    if (!computer && this.game.person !== null) return this.game.game === "kropki" && takes > 0 ? t("captured", { number: takes }) : "";
-    return t(takes > 0 ? "made_takes" : "made", { who: this.name(move.seat), move: move.name, number: takes });
+    const takes = move.gained[move.seat], boxes = this.game.game === "boxes";
+    const own = !computer && this.game.person !== null;
+    if (takes <= 0) return own ? "" : t("made", { who: this.name(move.seat), move: moveName(move.name) });
+    const what = t(boxes ? "taken_boxes" : this.game.unusual.score ? "captured_points" : "captured_dots", { number: takes });
+    if (own) return boxes ? "" : t("captured", { what });
+    return t(boxes ? "made_takes" : "made_captures", { who: this.name(move.seat), move: moveName(move.name), what });
   }
 
   finish() {
@@ -227,7 +231,7 @@ export class GameScreen {
   hinted({ move, action, at }) {
     if (at !== this.shown.at) return;
     if (action < this.board.geometry.count) this.board.hint(action);
-    this.setStatus(t("hint_is", { move }));
+    this.setStatus(t("hint_is", { move: moveName(move) }));
   }
 
   asText({ text }) {
@@ -242,6 +246,13 @@ export class GameScreen {
 
   choose(action) {
     this.make(this.game.names[action]);
+  }
+
+  /** What was typed; a STOP is asked about as that of the button is (R037). */
+  makeTyped(text) {
+    const stops = this.game.game === "kropki" && STOPS.includes(text.toLowerCase());
+    if (stops && this.view.can_stop) askStop(this);
+    else this.make(stops ? "stop" : text);
   }
 
   /** Make a move, one at a time: a second tap before the answer is none. */

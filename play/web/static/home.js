@@ -4,34 +4,40 @@ import { dialog, h } from "./dom.js";
 import { recordOf } from "./records.js";
 import { readForm, settingsForm } from "./settings.js";
 import { recall, remember } from "./store.js";
-import { LANGUAGES, currentLanguage, t } from "./texts.js";
+import { LANGUAGES, currentLanguage, refusal, t } from "./texts.js";
 
 /** Show the start screen. */
 export function homeScreen(app) {
   const form = h("form", { id: "settings", class: "card", "aria-label": t("new_game"), onsubmit: (event) => event.preventDefault() });
-  const change = () => {
-    const rebuilt = document.activeElement?.name ? [document.activeElement.name, document.activeElement.value] : null;
+  const rebuild = () => {
+    const focused = form.contains(document.activeElement) && document.activeElement.name ? document.activeElement : null;
     settingsForm(app, form, change);
-    if (rebuilt) focusAgain(form, ...rebuilt);
+    if (focused) focusAgain(form, focused.name, focused.value);
+  };
+  const change = () => {
+    rebuild();
     app.say("check", { settings: readForm(app) });
   };
   app.onchecked = (message) => {
-    const wrong = form.querySelector("#wrong"), play = form.querySelector("#play");
-    if (!wrong) return;
-    wrong.textContent = message.text ? t("wrong_settings", { text: message.text }) : "";
-    play.disabled = Boolean(message.text);
-    const known = JSON.stringify(app.offer);
-    app.offer = message.offer || app.offer;
-    if (message.offer && known !== JSON.stringify(app.offer)) {
-      const focused = document.activeElement?.name ? [document.activeElement.name, document.activeElement.value] : null;
-      settingsForm(app, form, change);
-      if (focused) focusAgain(form, ...focused);
+    if (!form.isConnected) return;
+    if (message.offer && JSON.stringify(message.offer) !== JSON.stringify(app.offer)) {
+      app.offer = message.offer;
+      rebuild();
     }
+    form.querySelector("#wrong").textContent = message.text ? refusal(message) : "";
+    form.querySelector("#play").disabled = Boolean(message.text);
   };
   app.offer = app.home.offers[recall("game", "boxes")];
   settingsForm(app, form, change);
-  app.show(t("title"), header(app), notice(app), saved(app), form, rest(app));
+  app.show(t("title"), header(app), ...notices(app), saved(app), form, rest(app));
   app.say("check", { settings: readForm(app) });
+}
+
+/** The server does not even greet: say why, and how to go on. */
+export function refusedScreen(app, message) {
+  const nameless = message.key === "refused_profile";
+  const again = h("a", { href: nameless ? location.pathname : location.href, id: "again" }, t(nameless ? "no_profile" : "try_again"));
+  app.show(t("title"), header(app), h("section", { class: "card" }, h("p", { role: "alert", id: "refused" }, refusal(message)), again));
 }
 
 function focusAgain(form, name, value) {
@@ -79,8 +85,10 @@ export function soundButton() {
   return button;
 }
 
-function notice(app) {
-  return app.home.notice ? h("p", { class: "card notice", role: "alert" }, app.home.notice) : "";
+/** What has happened to games: why one is not open any more, and whether the file of all of them was damaged. */
+function notices(app) {
+  const texts = [app.notice ? refusal(app.notice) : "", app.home.damaged ? t("damaged") : ""];
+  return texts.filter(Boolean).map((text) => h("p", { class: "card notice", role: "alert" }, text));
 }
 
 function saved(app) {
@@ -88,8 +96,8 @@ function saved(app) {
   if (!games.length) return "";
   const list = h("ul", { class: "saved" });
   games.forEach((game, number) => {
-    const who = game.label ? t("against", { who: game.label }) : t("two_people");
-    const told = `${t(game.game)}, ${game.board}, ${who}`;
+    const who = game.label ? t("against", { who: game.label }) : t("two_people").toLowerCase();
+    const told = `${t(game.game)}, ${game.board.replace("x", "×")}, ${who}`;
     const label = h("span", { class: "told" }, told);
     const small = h("small", {}, `${game.score[0]} : ${game.score[1]}, ${t("moves_made", { number: game.num_moves })}, ${when(game.changed)}`);
     const go = h("button", {

@@ -1,12 +1,13 @@
 // The page: one connection, three screens (start, game, statistics), and what goes between them.
 
+import { done, stand, warn } from "./banner.js";
 import { byId, closeDialogs, h } from "./dom.js";
 import { GameScreen } from "./game.js";
-import { homeScreen } from "./home.js";
+import { homeScreen, refusedScreen } from "./home.js";
 import { Line } from "./socket.js";
 import { recall } from "./store.js";
 import { statisticsScreen } from "./statistics.js";
-import { currentLanguage, setLanguage, t } from "./texts.js";
+import { currentLanguage, refusal, setLanguage, t } from "./texts.js";
 
 const app = {
   line: null,
@@ -14,6 +15,7 @@ const app = {
   game: null,
   open: null, // the game that is open, also while the connection is lost
   match: null, // the games that "play again" has joined
+  notice: null, // why a game is not open any more, for the start screen to say
   say: (type, fields) => app.line.say(type, fields || {}),
   speak,
   show,
@@ -50,17 +52,6 @@ function showHome() {
   homeScreen(app);
 }
 
-function banner(text) {
-  const shown = byId("banner");
-  shown.hidden = !text;
-  shown.textContent = text || "";
-}
-
-function warn(text) {
-  banner(text);
-  setTimeout(() => banner(""), 6000);
-}
-
 /** Begin a game, once: a second click before the answer is none. `again`: the match goes on, with sides swapped. */
 function begin(settings, again = false) {
   if (app.starting) return;
@@ -82,7 +73,12 @@ function applyTheme() {
 function changeLanguage(name) {
   setLanguage(name);
   byId("skip").textContent = t("skip");
-  app.say("language", { language: name });
+  if (app.home) app.say("language", { language: name });
+  else greet(); // it was refused, which is said in the new language
+}
+
+function greet() {
+  app.say("hello", { language: currentLanguage(), profile: profile() });
 }
 
 function profile() {
@@ -96,6 +92,7 @@ const handlers = {
   home: (message) => {
     app.home = message;
     if (app.open) return; // the game that was open is asked for next
+    done();
     showHome();
   },
   checked: (message) => app.onchecked?.(message),
@@ -104,9 +101,14 @@ const handlers = {
     if (app.starting?.again) app.match.turned = !app.match.turned;
     app.starting = null;
     app.open = message.game.id;
+    app.notice = null;
+    done();
     app.game = new GameScreen(app, message.game, message.view);
   },
-  game: inGame("update"),
+  game: (message) => {
+    done();
+    inGame("update")(message);
+  },
   looked: inGame("looked"),
   hint: inItsGame("hinted"),
   analysis: inItsGame("analysed"),
@@ -119,17 +121,17 @@ const handlers = {
     app.open = null;
     app.game?.close();
     app.game = null;
-    app.say("hello", { language: currentLanguage(), profile: profile() });
-    warn(t("taken"));
+    app.notice = { key: "taken" };
+    greet();
   },
   error: (message) => {
-    if (message.of === "continue") {
-      app.open = null;
-      app.say("leave");
-    }
+    if (!app.home) return refusedScreen(app, message);
     app.game?.await(false);
     if (message.of === "new") setStarting(null);
-    warn(t("error", { text: message.text }));
+    if (message.of !== "continue") return warn(refusal(message), message.of === "save");
+    app.open = null;
+    app.notice = message;
+    return app.say("leave");
   },
 };
 
@@ -147,11 +149,11 @@ applyTheme();
 app.line = new Line(
   handlers,
   () => {
-    banner("");
+    stand("");
     setStarting(null);
-    app.say("hello", { language: currentLanguage(), profile: profile() });
+    greet();
     if (recall("delay", null) !== null) app.say("delay", { seconds: recall("delay", null) });
     if (app.open) app.say("continue", { id: app.open });
   },
-  () => banner(t(app.home ? "lost" : "connecting")),
+  () => stand(t(app.home ? "lost" : "connecting")),
 );

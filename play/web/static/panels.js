@@ -55,7 +55,7 @@ export function askStop(screen) {
   const content = h("div", {}, h("p", {}, t(key)));
   if (!view.in_solo) content.append(h("p", { class: view.ungrounded[seat] ? "warning" : "", id: "ungrounded" }, t("ungrounded", { number: view.ungrounded[seat] })));
   const buttons = [[t("cancel"), "", "main"], [t("stop"), "stop", "danger"]];
-  dialog(t("stop"), content, buttons, (answer) => answer === "stop" && screen.app.say("move", { move: "stop" }));
+  dialog(t("stop"), content, buttons, (answer) => answer === "stop" && screen.make("stop"));
 }
 
 /** The other of two people answers an offer. */

@@ -1,17 +1,11 @@
 // What analysis knows, in words; exact values are told apart from estimates.
 
 import { h } from "./dom.js";
-import { t } from "./texts.js";
+import { moveName, percent, signed, t } from "./texts.js";
 
 function listed(moves) {
-  const names = Object.entries(moves).map(([name, number]) => `${name} (${number})`);
+  const names = Object.entries(moves).map(([name, number]) => `${moveName(name)} (${number})`);
   return names.slice(0, 8).join(", ") + (names.length > 8 ? " …" : "");
-}
-
-/** A number with its sign, a real minus. */
-export function signed(value) {
-  const text = Number.isInteger(value) ? String(Math.abs(value)) : Math.abs(value).toFixed(1);
-  return (value > 0 ? "+" : value < 0 ? "−" : "") + text;
 }
 
 /** The lines of the panel. */
@@ -19,9 +13,9 @@ export function analysisText(screen, data) {
   const lines = [];
   const add = (text, mark) => lines.push(h("p", {}, text, mark ? h("span", { class: `mark ${mark}` }, t(mark)) : ""));
   if (data.value !== undefined) add(t("value_text", { value: signed(data.value) }), data.exact ? "exact" : "estimate");
-  if (data.win !== undefined) add(t("win_text", { percent: Math.round(data.win * 100) }));
-  if (data.best?.length) add(t("best_text", { moves: data.best.slice(0, 8).join(", ") }));
-  if (data.pv?.length) add(t("line_text", { moves: data.pv.slice(0, 14).join(" ") }));
+  if (data.win !== undefined) add(t("win_text", { percent: percent(data.win) }));
+  if (data.best?.length) add(t("best_text", { moves: data.best.slice(0, 8).map(moveName).join(", ") }));
+  if (data.pv?.length) add(t("line_text", { moves: data.pv.slice(0, 14).map(moveName).join(" ") }));
   if (screen.game.game === "boxes") boxesText(screen, data, add);
   else kropkiText(screen, data, add);
   if (data.heat && Object.keys(data.heat).length) add(`◍ ${t("heat")}`);

@@ -107,9 +107,11 @@ function more(app, game, now, set) {
       set("clock", now.clock);
     },
   }));
-  const first = alone ? t("you_lower") : t("player_1");
-  const fields = [text("name1", t("name_of", { who: first }), 40), text("mark1", t("mark_of", { who: first }), 3)];
-  if (!alone) fields.push(text("name2", t("name_of", { who: t("player_2") }), 40), text("mark2", t("mark_of", { who: t("player_2") }), 3));
+  const marks = game === "boxes"; // in Kropki nothing is marked
+  const fields = [text("name1", t(alone ? "own_name" : "name_1"), 40)];
+  if (marks) fields.push(text("mark1", t(alone ? "own_mark" : "mark_1"), 3));
+  if (!alone) fields.push(text("name2", t("name_2"), 40));
+  if (!alone && marks) fields.push(text("mark2", t("mark_2"), 3));
   const clocks = CLOCKS.map((clock, number) => [String(number), clockText(clock)]);
   fields.push(select("clock", t("clock"), clocks, String(now.clock), (value) => set("clock", Number(value))));
   if (game === "boxes") {
@@ -155,8 +157,9 @@ export function readForm(app) {
   const game = recall("game", "boxes"), now = chosen(game), kept = names();
   now.opponent = known(now.opponent, app.offer || []);
   const [one, two] = now.size.split("x").map(Number);
-  const person = { name: kept.name1, mark: kept.mark1 };
-  const other = now.opponent ? { player: now.opponent } : { name: kept.name2, mark: kept.mark2 };
+  const seat = (name, mark) => (game === "boxes" ? { name, mark } : { name });
+  const person = seat(kept.name1, kept.mark1);
+  const other = now.opponent ? { player: now.opponent } : seat(kept.name2, kept.mark2);
   const clock = CLOCKS[now.clock];
   return {
     game,

@@ -1,15 +1,12 @@
 // Statistics: one row for each game, board, rules and level, and the row that the result screen shows.
 
 import { h } from "./dom.js";
-import { hasText, t } from "./texts.js";
-
-function percent(rate) {
-  return rate === null ? "–" : `${Math.round(rate * 100)}%`;
-}
+import { rulesText } from "./rules.js";
+import { percent, t } from "./texts.js";
 
 const COLUMNS = [
   ["wins", (row) => row.wins], ["losses", (row) => row.losses], ["draws", (row) => row.draws],
-  ["win_rate", (row) => percent(row.win_rate)], ["streak", (row) => row.streak], ["best_streak", (row) => row.best_streak],
+  ["win_rate", (row) => (row.win_rate === null ? "–" : percent(row.win_rate))], ["streak", (row) => row.streak], ["best_streak", (row) => row.best_streak],
 ];
 
 /** The numbers of one table as a list of names and values. */
@@ -19,20 +16,10 @@ export function tallyList(row) {
   return list;
 }
 
-const RULES = { border: "border", scoring: "goal", start: "start", stop: "stop_rule", score: "rules" };
-
-/** Rules that differ from the usual ones, in words where there are some. */
-function rulesText(key) {
-  return key.split(" ").map((part) => {
-    const [name, value] = part.split("=");
-    return RULES[name] && hasText(value) ? `${t(RULES[name])}: ${t(value)}` : part;
-  }).join(", ");
-}
-
 /** What a table of statistics belongs to. */
 export function tableName(row) {
-  const rules = row.rules === "usual" ? "" : `, ${rulesText(row.rules)}`;
-  return `${t(row.game)}, ${row.board.replace("x", "×")}, ${row.label}${rules}`;
+  const rules = rulesText(row.unusual, [t("player_1"), t("player_2")]);
+  return `${t(row.game)}, ${row.board.replace("x", "×")}, ${row.label}${rules ? `, ${rules}` : ""}`;
 }
 
 /** The screen with all tables. */

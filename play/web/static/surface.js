@@ -1,6 +1,8 @@
-// Fingers, mouse and keys on a board: taps, press-and-drag with the nearest free place marked, a cursor for keys.
+// Fingers, mouse and keys on a board: taps, press-and-drag with the nearest free place marked, a cursor for keys. How
+// a board that is larger than its frame scrolls is in following.js.
 
 import { h, s } from "./dom.js";
+import { Following } from "./following.js";
 import { t } from "./texts.js";
 
 const LEAST_CELL = 15; // pixels between two points below which the board scrolls instead of shrinking
@@ -21,8 +23,9 @@ export class Surface {
       "aria-label": t(board.game.game === "boxes" ? "boxes" : "kropki"), "aria-describedby": describedBy,
     }, board.svg);
     this.frame = h("div", { class: "frame" }, this.element);
+    this.following = new Following(this);
     this.listen();
-    new ResizeObserver(() => this.fit()).observe(this.frame);
+    new ResizeObserver(() => this.resized()).observe(this.frame);
   }
 
   listen() {
@@ -44,6 +47,7 @@ export class Surface {
     this.board.draw(view, flash);
     this.element.classList.toggle("waiting", !view.persons_turn);
     this.mark(-1);
+    this.following.show(view);
   }
 
   isFree(action) {
@@ -61,9 +65,19 @@ export class Surface {
     this.element.classList.toggle("scrolls", this.scrolls);
   }
 
-  enlarge(factor) {
-    this.zoom = Math.min(4, Math.max(1, this.zoom * factor));
+  /** After the phone was turned the last move may be anywhere; a zoomed board only became higher. */
+  resized() {
+    const turned = this.room !== undefined && this.room !== this.frame.clientWidth;
+    this.room = this.frame.clientWidth;
     this.fit();
+    if (turned) this.following.bring(false);
+  }
+
+  enlarge(factor) {
+    this.following.keepMiddle(() => {
+      this.zoom = Math.min(4, Math.max(1, this.zoom * factor));
+      this.fit();
+    });
   }
 
   nearest(event) {
@@ -92,7 +106,12 @@ export class Surface {
     const tapped = this.scrolls && event.pointerType === "touch" && slipped < TAP;
     const action = this.pressed || tapped ? this.nearest(event) : -1;
     this.clear();
-    if (action >= 0) this.onplay(action);
+    if (action >= 0) this.play(action);
+  }
+
+  play(action) {
+    this.following.chosen();
+    this.onplay(action);
   }
 
   clear() {
@@ -120,7 +139,7 @@ export class Surface {
   key(event) {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      if (this.isFree(this.cursor)) this.onplay(this.cursor);
+      if (this.isFree(this.cursor)) this.play(this.cursor);
       else this.onplace(this.cursor);
       return;
     }

@@ -1,237 +1,11 @@
-// Every text of the page in both languages: [English, Russian]. {name} stands for a value.
+// The page's texts in the language that was chosen: numbers with their nouns, decimals, shares, names of moves.
 
 import { recall, remember } from "./store.js";
+import { WORDS } from "./words.js";
 
 export const LANGUAGES = { en: "English", ru: "Русский" };
-
-const TEXTS = {
-  title: ["Dots", "Точки"],
-  tagline: ["Two pencil-and-paper games", "Две игры на клетчатой бумаге"],
-  skip: ["Skip to the game", "Перейти к игре"],
-  boxes: ["Dots and Boxes", "Точки и квадраты"],
-  kropki: ["Kropki (Dots)", "Точки (Kropki)"],
-  game: ["Game", "Игра"],
-  opponent: ["Opponent", "Соперник"],
-  two_people: ["Two people", "Двое людей"],
-  size: ["Board", "Поле"],
-  own_size: ["Other", "Другое"],
-  rows: ["Rows", "Рядов"],
-  columns: ["Columns", "Столбцов"],
-  in_boxes: ["in boxes", "в квадратах"],
-  in_points: ["columns × rows of points", "столбцов × рядов точек"],
-  first: ["Who begins", "Кто начинает"],
-  you: ["You", "Вы"],
-  computer: ["Computer", "Компьютер"],
-  rules: ["Rules", "Правила"],
-  official: ["Official", "Официальные"],
-  house: ["House", "Домашние"],
-  tournament: ["Tournament", "Турнирные"],
-  territory: ["Territory", "Захват"],
-  official_note: ["The usual rules of the servers.", "Обычные правила серверов."],
-  house_note: ["A capture gives another move; no STOP.", "За окружение — ещё ход; без СТОП."],
-  tournament_note: ["Empty board, first moves in the middle.", "Пустое поле, первые ходы в центре."],
-  territory_note: ["Captured points count, not dots.", "Считаются захваченные пункты, а не точки."],
-  start: ["Start position", "Начальная позиция"],
-  empty: ["Empty", "Пусто"],
-  single: ["One dot", "Одна точка"],
-  cross: ["Cross", "Крест"],
-  double_cross: ["Double cross", "Двойной крест"],
-  four_crosses: ["Four crosses", "Четыре креста"],
-  random_crosses: ["Random crosses", "Случайные кресты"],
-  stop_rule: ["STOP", "СТОП"],
-  grounding: ["Ends the game", "Заканчивает игру"],
-  solo: ["Opponent goes on alone, 3 minutes", "Соперник ходит один, 3 минуты"],
-  off: ["Off", "Нет"],
-  border: ["Drawn before the game", "Проведено заранее"],
-  none: ["Nothing", "Ничего"],
-  left_bottom: ["Left and bottom edge", "Левый и нижний край"],
-  all: ["The whole edge", "Весь край"],
-  goal: ["Wins", "Побеждает"],
-  normal: ["More boxes", "Больше квадратов"],
-  misere: ["Fewer boxes", "Меньше квадратов"],
-  clock: ["Clock", "Часы"],
-  no_clock: ["None", "Нет"],
-  minutes_more: ["{minutes} min + {more} s", "{minutes} мин + {more} с"],
-  name_of: ["Name, {who}", "Имя, {who}"],
-  mark_of: ["Mark, {who}", "Знак, {who}"],
-  player_1: ["player 1", "игрок 1"],
-  player_2: ["player 2", "игрок 2"],
-  you_lower: ["you", "вы"],
-  pace: ["Computer's pace", "Темп компьютера"],
-  fast: ["Fast", "Быстро"],
-  medium_pace: ["Medium", "Средне"],
-  slow: ["Slow", "Медленно"],
-  more: ["More settings", "Ещё настройки"],
-  play: ["PLAY", "ИГРАТЬ"],
-  continue: ["CONTINUE", "ПРОДОЛЖИТЬ"],
-  go_on: ["CONTINUE", "ДАЛЕЕ"],
-  unfinished: ["Unfinished games", "Неоконченные партии"],
-  drop: ["Delete", "Удалить"],
-  drop_ask: ["Delete this game for good?", "Удалить эту партию навсегда?"],
-  against: ["against {who}", "против: {who}"],
-  moves_made: ["moves: {number}", "ходов: {number}"],
-  statistics: ["Statistics", "Статистика"],
-  load: ["Open a record", "Открыть запись"],
-  record_too_large: ["The first game of this file is too large to be opened here.", "Первая партия этого файла слишком велика, здесь её не открыть."],
-  language: ["Language", "Язык"],
-  sound_on: ["Sound: on", "Звук: включён"],
-  sound_off: ["Sound: off", "Звук: выключен"],
-  theme: ["Theme", "Тема"],
-  auto: ["System", "Системная"],
-  light: ["Light", "Светлая"],
-  dark: ["Dark", "Тёмная"],
-  menu: ["Menu", "Меню"],
-  pause: ["Pause", "Пауза"],
-  new_game: ["New game", "Новая игра"],
-  new_ask: [
-    "The game is not over. It stays in the list of unfinished games.",
-    "Партия не окончена. Она останется в списке неоконченных.",
-  ],
-  leave: ["Leave the game", "Выйти из партии"],
-  stay: ["Keep playing", "Играть дальше"],
-  undo: ["Undo", "Отменить"],
-  hint: ["Hint", "Подсказка"],
-  analysis: ["Analysis", "Анализ"],
-  resign: ["Resign", "Сдаться"],
-  resign_ask: ["Do you resign?", "Вы сдаётесь?"],
-  offer_score: ["Offer: end with this score", "Предложить: закончить с этим счётом"],
-  offer_draw: ["Offer a draw", "Предложить ничью"],
-  offered_score: ["{who} offers to end the game with the score {one}:{two}.", "{who}: предложение закончить со счётом {one}:{two}."],
-  offered_draw: ["{who} offers a draw.", "{who}: предложение ничьей."],
-  accept: ["Accept", "Принять"],
-  decline: ["Decline", "Отклонить"],
-  declined: ["The offer was declined.", "Предложение отклонено."],
-  stop: ["STOP", "СТОП"],
-  stop_ask_grounding: [
-    "STOP ends the game. All your dots without a link to the edge go to the opponent.",
-    "СТОП заканчивает партию. Все ваши точки без связи с краем достаются сопернику.",
-  ],
-  stop_ask_solo: [
-    "After STOP you place no more dots. The opponent goes on alone and may take what is not linked to the edge.",
-    "После СТОП вы больше не ставите точек. Соперник ходит один и может окружить всё, что не связано с краем.",
-  ],
-  stop_ask_end: ["End your solo play?", "Закончить ходить одному?"],
-  ungrounded: ["Dots not grounded: {number}", "Незаземлённых точек: {number}"],
-  cancel: ["Cancel", "Отмена"],
-  save_record: ["Save the record", "Сохранить запись"],
-  your_move: ["Your move.", "Ваш ход."],
-  turn_of: ["{who} to move.", "Ходит {who}."],
-  thinking: ["{who} is thinking…", "{who} думает…"],
-  made: ["{who}: {move}.", "{who}: {move}."],
-  made_takes: ["{who}: {move}, takes {number}.", "{who}: {move}, берёт {number}."],
-  again: ["BOX! MOVE AGAIN", "КВАДРАТ! ХОДИТЕ ЕЩЁ"],
-  capture_again: ["CAPTURE! MOVE AGAIN", "ОКРУЖЕНИЕ! ХОДИТЕ ЕЩЁ"],
-  captured: ["Dots captured: {number}.", "Окружено точек: {number}."],
-  solo_phase: ["{who} goes on alone: {time}", "{who} ходит один: {time}"],
-  taken_back: ["Taken back: {moves}.", "Взято назад: {moves}."],
-  is_paused: ["The game is paused.", "Партия на паузе."],
-  to_move: ["to move", "ходит"],
-  safe: ["Safe lines are left", "Безопасные линии ещё есть"],
-  loony: ["No safe line is left", "Безопасных линий больше нет"],
-  opening: ["First moves in the middle", "Первые ходы в центре"],
-  decided: ["Decided: {who}", "Исход решён: {who}"],
-  free_points: ["Free points: {number}", "Свободных пунктов: {number}"],
-  free_lines: ["Free lines: {number}", "Свободных линий: {number}"],
-  won: ["{who} won", "Победа: {who}"],
-  you_won: ["You won", "Вы выиграли"],
-  you_lost: ["You lost", "Вы проиграли"],
-  draw: ["A draw", "Ничья"],
-  full_board: ["by count", "по счёту"],
-  by_stop: ["after STOP", "после СТОП"],
-  instant_win: ["by an early lead", "по досрочному перевесу"],
-  by_resign: ["by resignation", "сдача"],
-  by_time: ["on time", "по времени"],
-  agreement: ["by agreement", "по соглашению"],
-  forfeit: ["by forfeit", "техническая"],
-  board_size: ["Board", "Поле"],
-  lines_drawn: ["Lines drawn", "Проведено линий"],
-  dots_placed: ["Moves made", "Сделано ходов"],
-  wins: ["Wins", "Победы"],
-  losses: ["Losses", "Поражения"],
-  draws: ["Draws", "Ничьи"],
-  win_rate: ["Win rate", "Процент побед"],
-  streak: ["Current streak", "Текущая серия"],
-  best_streak: ["Best streak", "Лучшая серия"],
-  no_statistics: ["No game against the computer is finished yet.", "Ещё нет оконченных партий с компьютером."],
-  began: ["Began", "Начинал"],
-  match: ["Match, games: {number}", "Матч, партий: {number}"],
-  match_wins: ["wins", "победы"],
-  match_points: ["points", "очки"],
-  play_again: ["Play again, sides swapped", "Сыграть ещё, поменявшись"],
-  close: ["Close", "Закрыть"],
-  back: ["Back", "Назад"],
-  course: ["Course of the game", "Ход партии"],
-  position: ["Position after move {number} of {all}", "Позиция после хода {number} из {all}"],
-  to_start: ["To the start", "В начало"],
-  one_back: ["One move back", "На ход назад"],
-  one_on: ["One move on", "На ход вперёд"],
-  to_end: ["To the end", "В конец"],
-  type_move: ["Type a move: {example}", "Ход текстом: {example}"],
-  enter: ["Move", "Ход"],
-  board_text: ["Board as text", "Поле текстом"],
-  board_help_boxes: [
-    "Board. Arrow keys go from line to line, Enter draws the line.",
-    "Поле. Стрелки ведут от линии к линии, Enter проводит линию.",
-  ],
-  board_help_kropki: [
-    "Board. Arrow keys go from point to point, Enter places a dot.",
-    "Поле. Стрелки ведут от пункта к пункту, Enter ставит точку.",
-  ],
-  line_free: ["{name}: free", "{name}: свободна"],
-  line_drawn: ["{name}: drawn by {who}", "{name}: провёл {who}"],
-  line_border: ["{name}: drawn before the game", "{name}: проведена заранее"],
-  point_free: ["{name}: free", "{name}: свободен"],
-  point_dot: ["{name}: dot of {who}", "{name}: точка, {who}"],
-  point_dead: ["{name}: captured dot of {who}", "{name}: окружённая точка, {who}"],
-  point_closed: ["{name}: closed, held by {who}", "{name}: закрыт, держит {who}"],
-  point_shut: ["{name}: not playable now", "{name}: сейчас нельзя"],
-  hint_is: ["Hint: {move}.", "Подсказка: {move}."],
-  zoom_in: ["Larger board", "Увеличить поле"],
-  zoom_out: ["Smaller board", "Уменьшить поле"],
-  connecting: ["Connecting…", "Соединение…"],
-  lost: ["The connection is lost; trying again…", "Связь потеряна; пробую снова…"],
-  taken: ["The game is gone on with in another window.", "Партия продолжена в другом окне."],
-  exact: ["exact", "точно"],
-  estimate: ["estimate", "оценка"],
-  value_text: ["Value for the side to move: {value}", "Оценка для ходящего: {value}"],
-  best_text: ["Best: {moves}", "Лучшие: {moves}"],
-  line_text: ["Best line: {moves}", "Лучшее продолжение: {moves}"],
-  win_text: ["Chance to win of the side to move: {percent}%", "Шансы ходящего на победу: {percent}%"],
-  safe_text: ["Safe lines: {number}", "Безопасных линий: {number}"],
-  chains_text: ["Long chains: {chains}, loops: {loops}", "Длинных цепочек: {chains}, колец: {loops}"],
-  favours_text: ["The long chain rule favours {who}", "Правило длинных цепочек — в пользу: {who}"],
-  opens_text: ["Lines that give boxes away: {moves}", "Линии, которые отдают квадраты: {moves}"],
-  dots_note: ["{dots} dots, {lines} lines", "точек: {dots}, линий: {lines}"],
-  offered_text: ["Boxes on offer: {boxes}", "Можно взять: {boxes}"],
-  takes_text: ["Captures now: {moves}", "Окружения сейчас: {moves}"],
-  threats_text: ["Threats of the opponent: {moves}", "Угрозы соперника: {moves}"],
-  grounded_text: ["Not grounded: {one} {first}, {two} {second}", "Не заземлено: {one} — {first}, {two} — {second}"],
-  stop_text: ["Margin after a STOP of the side to move: {margin}", "Разница после СТОП ходящего: {margin}"],
-  heat: ["Where the network would play", "Где сходила бы сеть"],
-  margin_axis: ["Margin", "Разница"],
-  win_axis: ["Chance to win", "Шансы"],
-  course_of: ["Course of the game for {who}", "Ход партии: {who}"],
-  looking: ["Analysing…", "Анализ…"],
-  overlay_legend_boxes: [
-    "Numbers: what a line is worth. Dashes: safe lines. Frames: chains and loops.",
-    "Числа — цена линии. Штрихи — безопасные линии. Рамки — цепочки и кольца.",
-  ],
-  overlay_legend_kropki: [
-    "+n: would take dots. !n: would lose dots. Rings: dots not linked to the edge.",
-    "+n — окружит точки. !n — потеряет точки. Кольца — точки без связи с краем.",
-  ],
-  help: ["How to play", "Как играть"],
-  help_boxes: [
-    "Draw one line a turn between two neighbouring dots. Whoever draws the fourth side of a box owns it and moves again. More boxes win. Give no box a third side while you can; later, open small chains first; of a long chain leave the last two boxes if that keeps control.",
-    "За ход проводится одна линия между соседними точками. Кто провёл четвёртую сторону квадрата, берёт его и ходит ещё. Побеждает тот, у кого квадратов больше. Пока можно, не проводите третью сторону; потом открывайте сначала короткие цепочки; в длинной цепочке оставьте два последних квадрата, если это сохраняет контроль.",
-  ],
-  help_kropki: [
-    "Place one dot a turn. A closed ring of your dots, linked also diagonally, round enemy dots captures them; the area inside is closed. Dots stay on the board, unlike in Go, at any distance, and the edge is safe. More captured dots win. STOP ends your play: dots without a link to the edge are lost.",
-    "За ход ставится одна точка. Замкнутое кольцо ваших точек, в том числе по диагонали, вокруг точек соперника окружает их; область внутри закрыта. В отличие от го точки остаются на поле, расстояние любое, край безопасен. Побеждает тот, кто окружил больше. СТОП заканчивает вашу игру: точки без связи с краем пропадают.",
-  ],
-  wrong_settings: ["These settings do not work: {text}", "Так сыграть нельзя: {text}"],
-  error: ["Not done: {text}", "Не получилось: {text}"],
-};
+const FORMS = { en: ["one", "other"], ru: ["one", "few", "many"] }; // in the order in which words.js has them
+const FRACTION = { en: "other", ru: "few" }; // 2.5 moves, 2,5 хода
 
 let language = recall("language", (navigator.language || "en").startsWith("ru") ? "ru" : "en");
 
@@ -248,14 +22,49 @@ export function setLanguage(name) {
 }
 
 /** A text in the page's language. */
-export function t(key, values) {
-  const pair = TEXTS[key];
+export function t(key, values = {}) {
+  const pair = WORDS[key];
   if (!pair) return key;
   const text = pair[language === "ru" ? 1 : 0];
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (values && name in values ? String(values[name]) : whole));
+  return text.replace(/\{(\w+)(?:\|([^}]*))?\}/g, (whole, name, forms) => {
+    if (!(name in values)) return whole;
+    return forms === undefined ? String(values[name]) : counted(values[name], forms.split("|"));
+  });
 }
 
 /** Whether there is a text of this name. */
 export function hasText(key) {
-  return key in TEXTS;
+  return key in WORDS;
+}
+
+/** A number with the form of its noun that goes with it. */
+function counted(number, forms) {
+  const rule = new Intl.PluralRules(language).select(Math.abs(number));
+  const place = FORMS[language].indexOf(Number.isInteger(number) ? rule : FRACTION[language]);
+  return `${decimal(number)} ${forms[place]}`;
+}
+
+/** A number as the language writes it, with one place at most. */
+export function decimal(value) {
+  return value.toLocaleString(language, { maximumFractionDigits: 1 }).replace("-", "−");
+}
+
+/** A number with its sign, a real minus. */
+export function signed(value) {
+  return (value > 0 ? "+" : "") + decimal(value);
+}
+
+/** A share of one in percent. */
+export function percent(share) {
+  return share.toLocaleString(language, { style: "percent" });
+}
+
+/** A move by its name: points and lines have none of any language, STOP has. */
+export function moveName(name) {
+  return name === "stop" ? t("stop") : name;
+}
+
+/** Why the server did not do something. */
+export function refusal({ key, values, text }) {
+  return key && hasText(key) ? t(key, values) : t("error", { text });
 }
