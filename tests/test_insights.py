@@ -124,3 +124,14 @@ def test_the_course_of_kropki_is_the_score_where_nothing_is_expected(unreleased)
     graph = unreleased.graph(session.game, states)
     assert graph["margin"] == [0] * 8 + [-1]
     assert graph["win"] is None
+
+
+def test_a_game_that_is_over_is_not_weighed_any_more(insights):
+    """R142: after a resignation that is all there is to tell; the position decides nothing any more."""
+    for session in (boxes(), kropki()):
+        session.resign(0)
+        data = insights.analyse(session.game, session.state, session.result)
+        assert (data["phase"], data["result"], data["reason"]) == ("finished", 2, "resign")
+        assert not data["network"]
+        assert not data["best"]
+        assert data.keys().isdisjoint({"heat", "captures", "stop_margins", "openings"})

@@ -23,6 +23,7 @@ from dotzero.play.engine_analysis import Analyst
 from dotzero.play.engine_positions import board_of
 from dotzero.play.hints import hint_player, network_for
 from dotzero.play.players import Budget, RandomPlayer
+from dotzero.play.session_moves import Result
 from dotzero.play.web.refusals import RefusedError
 from dotzero.play.web.workers import Workers
 from dotzero.search.endgame import has_solver
@@ -69,12 +70,20 @@ class Insights:
             raise RefusedError("a hint must come from a level, and none plays these rules", "no_hints")
         return player
 
-    def analyse(self, game: Game[Any], state: State) -> dict[str, Any]:
+    def analyse(self, game: Game[Any], state: State, result: Result | None = None) -> dict[str, Any]:
         """All that is known of a position, as `Analyst` tells it, and where the network would play.
 
         Adds `network`, whether one was asked, and `heat`: shares of its policy by the names of moves.
+
+        Args:
+            game: The game.
+            state: One position.
+            result: How the game ended in it; only that is told then.
         """
-        board, spec = board_of(game), self.network(game)
+        board = board_of(game)
+        if result is not None:
+            return self._analyst.analyse(board, state, None, None, 0, result) | {"network": False}
+        spec = self.network(game)
         limit, data = Budget(seconds=ANALYSIS_SECONDS), None
         if spec is None or _may_be_exact(game, state):
             own = limit if isinstance(game, BoxesGame) else None

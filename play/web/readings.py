@@ -125,10 +125,11 @@ class Readings:
             await connection.send("hint", game=session.id, move=name, action=action, at=at)
 
     async def analyse(self, at: int) -> None:
-        """What is known of a position."""
+        """What is known of a position; of the last one of a game that is over, how that ended."""
         connection, session = self._connection, self._connection.game()
-        state, insights = session.state_at(at), connection.site.insights
-        data = await connection.site.workers.explain(partial(insights.analyse, session.game, state))
+        state, result = session.state_at(at), session.result if at == session.num_moves else None
+        analyse = partial(connection.site.insights.analyse, session.game, state, result)
+        data = await connection.site.workers.explain(analyse)
         await connection.send("analysis", game=session.id, at=at, analysis=data)
 
     async def graph(self) -> None:

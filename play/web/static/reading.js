@@ -8,8 +8,9 @@ function listed(moves) {
   return names.slice(0, 8).join(", ") + (names.length > 8 ? " …" : "");
 }
 
-/** The lines of the panel. */
+/** The lines of the panel; of a game that is over, how it ended. */
 export function analysisText(screen, data) {
+  if (data.phase === "finished") return [h("p", {}, screen.resultText())];
   const lines = [];
   const add = (text, mark) => lines.push(h("p", {}, text, mark ? h("span", { class: `mark ${mark}` }, t(mark)) : ""));
   if (data.value !== undefined) add(t("value_text", { value: signed(data.value) }), data.exact ? "exact" : "estimate");
