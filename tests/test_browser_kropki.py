@@ -97,6 +97,9 @@ def test_two_people_capture_and_end_by_agreement(context, tmp_path):
         page.wait_for_selector("#outcome")
         assert page.inner_text("#outcome") == "Boris won, by agreement."
         assert page.locator("#tally").count() == 0
+        page.click("#analyse")  # of a game that is over: how it ended
+        page.wait_for_selector("#analysis-panel p:not(:text('Analysing'))")
+        assert page.inner_text("#analysis-panel").strip() == "Boris won, by agreement."
         with page.expect_download() as saved:
             page.click("#menu")
             page.click("#menu-record-2")
