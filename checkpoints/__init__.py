@@ -3,5 +3,5 @@
 Named one by one, so that folders which somebody exported here stay his own.
 """
 
-RELEASED = ("boxes_3x3", "boxes_4x4", "kropki")
+RELEASED = ("boxes_3x3", "boxes_4x4", "boxes_5x5", "kropki")
 """Their folders."""
