@@ -40,6 +40,7 @@ LADDERS = {
             Step(level="medium", below="easy", score=1.0, games=200),
             Step(level="hard", below="medium", score=0.86, games=200),
             Step(level="insane", below="hard", score=0.985, games=200),
+            Step(level="zero", below="insane", score=0.845, games=200),
         ),
     ),
     "kropki": Ladder(
@@ -50,6 +51,7 @@ LADDERS = {
             Step(level="medium", below="easy", score=1.0, games=200),
             Step(level="hard", below="medium", score=1.0, games=200),
             Step(level="insane", below="hard", score=0.975, games=40),
+            # zero has 75% of 40 games against hard here, and was not measured against insane.
         ),
     ),
 }
