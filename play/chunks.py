@@ -4,11 +4,13 @@ The one idea: what a chunk comes to depends on its pairs alone, so neither the n
 in which they finish shows in the results. Networks, solvers and programs are each worker's own.
 """
 
+import os
 import signal
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any
 
 from dotzero.envs.game import Game
@@ -94,7 +96,16 @@ def _prepare(setting: Setting) -> None:
     """In a worker: what is common to all its chunks."""
     global _setting
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _setting = setting
+
+
+def _end_with_parent() -> None:
+    """In a worker: a parent that was killed cannot end it, and nobody wants the rest of its chunk."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _play(first: int, second: int, pairs: tuple[int, int]) -> list[GameRecord]:

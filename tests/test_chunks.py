@@ -1,9 +1,13 @@
 """Matches in several processes and in pieces: the same files whatever the workers, and nothing lost."""
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
+import time
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -132,3 +136,39 @@ def test_the_command_plays_in_workers_and_tells_a_wrong_player_first(tmp_path):
     )
     assert wrong.returncode == 2
     assert len(wrong.stderr.strip().splitlines()) == 1
+
+
+def _children(pid):
+    """Processes that a process has started, by their ids, with the processor time of each in seconds."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # ended meanwhile
+            values = path.read_text().rpartition(")")[2].split()
+            if int(values[1]) == pid:
+                found[int(path.parent.name)] = sum(map(int, values[11:13])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def _is_alive(pid):
+    """Whether a process is there and not only waits to be told of as ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
+def test_workers_end_with_a_parent_that_is_killed(tmp_path):
+    """In the middle of a chunk, eight games of half a minute, which nobody would ever read."""
+    words = ["players=[insane,insane@rollouts=1999]", "games=16", "workers=2", "out=match"]
+    command = [sys.executable, "-m", "dotzero", "arena", *words]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, cwd=tmp_path, **quiet) as parent:
+        while not (workers := [pid for pid, spent in _children(parent.pid).items() if spent > 4]):
+            assert parent.poll() is None
+            time.sleep(0.1)
+        parent.kill()
+    last = time.monotonic() + 30
+    while any(map(_is_alive, workers)):
+        assert time.monotonic() < last
+        time.sleep(0.1)
