@@ -20,6 +20,19 @@ def place(seen, column, row, columns, rows):
     return box["x"] + x / width * box["width"], box["y"] + y / height * box["height"]
 
 
+def save_and_open(page):
+    """Save the record of the game that is over as SGF, and open it again."""
+    with page.expect_download() as saved:
+        page.click("#menu")
+        page.click("#menu-record-2")
+    assert saved.value.suggested_filename.endswith(".sgf")
+    assert "GM[40]" in saved.value.path().read_text(encoding="utf-8")
+    page.click("#new")
+    page.wait_for_selector("#play")
+    page.set_input_files("#file", saved.value.path())
+    page.wait_for_selector("#outcome")
+
+
 def dots(seen):
     return seen.page.locator("g.dot").count()
 
@@ -100,15 +113,7 @@ def test_two_people_capture_and_end_by_agreement(context, tmp_path):
         page.click("#analyse")  # of a game that is over: how it ended
         page.wait_for_selector("#analysis-panel p:not(:text('Analysing'))")
         assert page.inner_text("#analysis-panel").strip() == "Boris won, by agreement."
-        with page.expect_download() as saved:
-            page.click("#menu")
-            page.click("#menu-record-2")
-        assert saved.value.suggested_filename.endswith(".sgf")
-        assert "GM[40]" in saved.value.path().read_text(encoding="utf-8")
-        page.click("#new")
-        page.wait_for_selector("#play")
-        page.set_input_files("#file", saved.value.path())
-        page.wait_for_selector("#outcome")
+        save_and_open(page)
         assert page.locator("polygon.area.red").count() == 1
         assert seen.faults == []
 
