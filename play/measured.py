@@ -50,7 +50,7 @@ LADDERS = {
             Step(level="easy", below="random", score=0.9625, games=200),
             Step(level="medium", below="easy", score=1.0, games=200),
             Step(level="hard", below="medium", score=1.0, games=200),
-            Step(level="insane", below="hard", score=0.975, games=40),
+            Step(level="insane", below="hard", score=0.908, games=60),
             # zero has 75% of 40 games against hard here, and was not measured against insane.
         ),
     ),
