@@ -94,10 +94,10 @@ def analysis_text(
         state: A batch of one game.
         score_known: Whether score and owners of `state` are those of the game.
         mover_known: Whether the player to move of `state` is.
-        result: How the game ended where lines are left: then only that is told.
+        result: How the game ended, where lines are left and so do not tell: then only that is told.
     """
     mover = int(state.to_move[0])
-    if result is not None and analysis.structure.phase is not Phase.FINISHED:
+    if result is not None:
         board, (one, two) = board_text(analysis.rules), result.score
         rows = [("score", f"{one}-{two}"), ("result", result_words(result)), ("phase", "finished")]
         unvalued = replace(analysis, values=None)

@@ -34,6 +34,11 @@ def result_to_json(result: Result) -> dict[str, Any]:
     return {"result": 0 if result.winner is None else result.winner + 1, "reason": result.reason.value}
 
 
+def win_of(result: Result, player: int) -> float:
+    """The chance of winning of player 0 or 1: certain by now, and one half in a draw."""
+    return 0.5 if result.winner is None else float(result.winner == player)
+
+
 def finished_to_json(result: Result, mover: int) -> dict[str, Any]:
     """The fields that every analysis has, of a game in which nothing is to come.
 
@@ -41,9 +46,9 @@ def finished_to_json(result: Result, mover: int) -> dict[str, Any]:
         result: How it ended.
         mover: Player 0 or 1 who would be to move: `win` is seen by it, as everywhere.
     """
-    win = 0.5 if result.winner is None else float(result.winner == mover)
     nothing: dict[str, Any] = {"value": 0, "best": [], "moves": {}, "pv": []}
-    return {"exact": True, "phase": "finished", **nothing, "win": win} | result_to_json(result)
+    told = {"exact": True, "phase": "finished", **nothing, "win": win_of(result, mover)}
+    return told | result_to_json(result)
 
 
 def result_words(result: Result) -> str:

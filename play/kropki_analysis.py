@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_position import LIVE, PLACED
 from dotzero.envs.kropki_rules import StopRule
-from dotzero.play.finished_analysis import finished_to_json, result_of
+from dotzero.play.finished_analysis import finished_to_json, result_of, win_of
 from dotzero.play.session_moves import Result
 
 
@@ -58,7 +58,7 @@ class KropkiFacts:
     def win(self) -> float | None:
         """The chance of winning of the player to move where it is certain."""
         if self.result is not None:
-            return 0.5 if self.result.winner is None else float(self.result.winner == self.mover)
+            return win_of(self.result, self.mover)
         return 1.0 if self.decided == self.mover else None
 
     def to_json(self, names: Sequence[str]) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def _recorded(options: argparse.Namespace) -> Position | KropkiPosition:
     if not 0 <= options.after <= len(found):
         raise ValueError(f"--after must be in 0..{len(found)}, the moves of the game, got {options.after}")
     state = found.states[[options.after]]
-    result = recorded_result(found.verdict) if options.after == len(found) else None
+    broken_off = options.after == len(found) and not state.finished[0]
+    result = recorded_result(found.verdict) if broken_off else None
     if isinstance(found.game, KropkiGame):
         last = found.record.moves[options.after - 1] if options.after else None
         return KropkiPosition(game=found.game, state=state, last=last, result=result)
@@ -73,7 +74,7 @@ def _analyze_boxes(position: Position, options: argparse.Namespace) -> None:
     from dotzero.scripts.progress import Remarks
 
     limits = read_limits(options)
-    if position.result is not None and not position.lines.all():
+    if position.result is not None:
         _show(position, analysis_so_far(position.game, position.state, None), None, options)
         return
     with _network(options, position.game) as zero:
@@ -243,7 +244,7 @@ def to_json(position: Position, analysis: "Analysis") -> dict[str, Any]:
     """An analysis, and how the game ends where that is known."""
     from dotzero.play.finished_analysis import finished_to_json, result_of, result_to_json
 
-    if position.result is not None and not position.lines.all():
+    if position.result is not None:
         return finished_to_json(position.result, position.mover) | {"final": list(position.result.score)}
     data, values = analysis.to_json(), analysis.values
     result = result_of(position.game, position.state) if position.score_known else None
