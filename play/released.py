@@ -1,12 +1,11 @@
 """The networks that come with dotzero, and which of them plays a board."""
 
-import importlib.resources
 import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dotzero.checkpoints import RELEASED
+from dotzero.checkpoints import RELEASED, released_folder
 from dotzero.envs.game import Game
 from dotzero.envs.registry import describe_game
 from dotzero.models.encoding import known_encoding
@@ -17,8 +16,8 @@ from dotzero.search.endgame import has_solver
 
 def released_networks() -> dict[Path, Card]:
     """The cards of all released networks by their folders."""
-    folder = Path(str(importlib.resources.files("dotzero.checkpoints")))
-    return {folder / name: load_card(folder / name) for name in RELEASED}
+    folders = [released_folder(name) for name in RELEASED]
+    return {folder: load_card(folder) for folder in folders}
 
 
 def has_released(game: Game[Any]) -> bool:

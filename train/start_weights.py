@@ -1,10 +1,8 @@
 """The weights that a run begins with where they are another run's, such as one on a smaller board."""
 
-import importlib.resources
 from dataclasses import asdict
-from pathlib import Path
 
-from dotzero.checkpoints import RELEASED
+from dotzero.checkpoints import RELEASED, released_folder
 from dotzero.models.checkpoint import load_checkpoint
 from dotzero.models.export import checkpoint_file
 from dotzero.models.network import Network
@@ -21,8 +19,8 @@ def start_network(network: Network, path: str) -> None:
         ValueError: There is none, it is damaged, of another game or encoding version, or its network has
             another size; one line names the setting or the file.
     """
-    folder = importlib.resources.files("dotzero.checkpoints") if path in RELEASED else "."
-    start, _ = load_checkpoint(checkpoint_file(Path(str(folder)) / path), network.encoding)
+    named = released_folder(path) if path in RELEASED else path
+    start, _ = load_checkpoint(checkpoint_file(named), network.encoding)
     wanted = asdict(network.config)
     for name, found in asdict(start.config).items():
         if found != wanted[name]:
