@@ -3,6 +3,7 @@
 Read from and written to plain JSON, so that the terminal, the web page and the saved games mean the same.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -20,6 +21,8 @@ SOLO_SECONDS = 180.0
 """What a player who goes on alone after a STOP has: three minutes (R036)."""
 MOST_SEED = 2**53 - 1
 """The largest seed: what a number in JavaScript holds exactly."""
+_OWN_START = "own start"
+_RULE = re.compile(r"(?P<name>\w+)=(?P<value>\[[^]]*\]|\S+)")
 _SIZE_FIELDS = ("rows", "columns", "width", "height", "start_seed")
 
 
@@ -83,7 +86,7 @@ class GameSettings:
         """Which rules are played, apart from the size: `usual`, or what differs, as in `start=empty`."""
         unusual = unusual_rules(self.game.name, plain_value(asdict(self.rules)))
         told = [f"{name}={value}" for name, value in sorted(unusual.items()) if name not in _SIZE_FIELDS]
-        return " ".join(told if self.start is None else [*told, "own start"]) or "usual"
+        return " ".join(told if self.start is None else [*told, _OWN_START]) or "usual"
 
     @property
     def person(self) -> int | None:
@@ -154,3 +157,12 @@ def _read_start(rules: BoxesRules | KropkiRules, value: Any) -> tuple[Points, Po
     names = notation_of(rules)
     one, two = (tuple(names.parse(name) for name in side) for side in sides)
     return one, two
+
+
+def rules_of_key(key: str) -> dict[str, str]:
+    """Names and values of the rules that `GameSettings.rules_key` has written, in its order.
+
+    A start of one's own is the last one, `own_start`, with the value `True`.
+    """
+    found = {match["name"]: match["value"] for match in _RULE.finditer(key)}
+    return found | ({"own_start": "True"} if key.endswith(_OWN_START) else {})

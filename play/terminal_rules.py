@@ -7,12 +7,12 @@ shown as it is.
 
 import re
 
+from dotzero.play.game_settings import rules_of_key
 from dotzero.play.plurals import phrase
 from dotzero.play.seats import Language
 
-_PART = re.compile(r"own start|(?P<name>\w+)=(?P<value>\[[^\]]*\]|\S+)")
 _WORDS = {
-    "own start": ("own start position", "своя начальная позиция"),
+    "own_start=True": ("own start position", "своя начальная позиция"),
     "border=left_bottom": ("left and bottom edge drawn", "левый и нижний край проведены"),
     "border=all": ("the whole edge drawn", "весь край проведён"),
     "scoring=misere": ("misere", "поддавки"),
@@ -53,16 +53,15 @@ def rules_words(key: str, language: Language) -> str:
         key: As `GameSettings.rules_key` writes them; `usual` is left to the caller.
         language: In which words.
     """
-    return ", ".join(_words(part, language) for part in _PART.finditer(key)) or key
+    return ", ".join(_words(name, value, language) for name, value in rules_of_key(key).items()) or key
 
 
-def _words(part: re.Match[str], language: Language) -> str:
-    place = list(Language).index(language)
-    if part[0] in _WORDS:
-        return _WORDS[part[0]][place]
-    name, value = part["name"], part["value"]
+def _words(name: str, value: str, language: Language) -> str:
+    place, rule = list(Language).index(language), f"{name}={value}"
+    if rule in _WORDS:
+        return _WORDS[rule][place]
     if name in _NUMBERED and re.fullmatch(r"-?\d+(\.\d+)?", value):
         return phrase(_NUMBERED[name], float(value), language)
     if name == "opening_zone":
         return _ZONE[place].format(zone="x".join(re.findall(r"\d+", value)))
-    return part[0]
+    return rule

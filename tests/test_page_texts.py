@@ -11,8 +11,9 @@ from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.game_records import Ending
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import PRESETS, KropkiRules
+from dotzero.play.game_settings import rules_of_key
 from dotzero.play.seats import Language
-from dotzero.play.web.views import describe, unusual
+from dotzero.play.web.views import describe
 
 WORDS = read_words()
 SIZES = ("rows", "columns", "width", "height", "start_seed")
@@ -59,7 +60,7 @@ def test_every_rule_that_can_differ_has_its_words(rules):
     ],
 )
 def test_rules_are_told_one_by_one(key, told):
-    assert unusual(key) == told
+    assert rules_of_key(key) == told
 
 
 def test_a_game_tells_what_differs_from_the_usual_rules():

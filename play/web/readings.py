@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from dotzero.envs.kropki_rules import PRESETS
 from dotzero.envs.records import read_records, write_record
 from dotzero.envs.registry import make_game, plain_value
-from dotzero.play.game_settings import GameSettings
+from dotzero.play.game_settings import GameSettings, rules_of_key
 from dotzero.play.saves import SavedGame
 from dotzero.play.session_files import from_record, to_record
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally
 from dotzero.play.web.names import player_label
 from dotzero.play.web.refusals import RefusedError, require_going, told
-from dotzero.play.web.views import unusual, view
+from dotzero.play.web.views import view
 
 if TYPE_CHECKING:
     from dotzero.play.web.connection import Connection
@@ -145,7 +145,7 @@ class Readings:
         return data if saved.player is None else data | self._player(saved.player)
 
     def _table(self, table: Table) -> dict[str, Any]:
-        return table._asdict() | {"unusual": unusual(table.rules)} | self._player(table.player)
+        return table._asdict() | {"unusual": rules_of_key(table.rules)} | self._player(table.player)
 
     def _player(self, player: str) -> dict[str, str]:
         connection = self._connection

@@ -7,7 +7,6 @@ Seats are 0 and 1, boards go row by row from the top left, and a string with one
 or point is used where a list would be long.
 """
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -18,13 +17,11 @@ from dotzero.envs.game import State
 from dotzero.envs.kropki import KropkiGame, KropkiState
 from dotzero.envs.kropki_position import HELD, LIVE, PLACED
 from dotzero.play.enclosures import standing
+from dotzero.play.game_settings import rules_of_key
 from dotzero.play.kropki_analysis import grounded_points
 from dotzero.play.seats import Language, seat_colours, seat_marks, seat_names
 from dotzero.play.session_moves import Move
 from dotzero.play.sessions import GameSession
-
-_RULE = re.compile(r"(?P<name>\w+)=(?P<value>\[[^]]*\]|\S+)")
-_OWN_START = "own start"  # as `GameSettings.rules_key` ends
 
 
 def describe(session: GameSession, language: Language, told: Callable[[str], str] = str) -> dict[str, Any]:
@@ -46,7 +43,7 @@ def describe(session: GameSession, language: Language, told: Callable[[str], str
         "id": session.id,
         "game": game.name,
         "board": settings.board,
-        "unusual": unusual(settings.rules_key),
+        "unusual": rules_of_key(settings.rules_key),
         "settings": settings.to_json() | {"seats": chosen},
         "names": [session.notation.name(action) for action in range(game.num_actions)],
         "seats": [
@@ -63,16 +60,6 @@ def describe(session: GameSession, language: Language, told: Callable[[str], str
         return data | stop | {"zone": _digits(zone)}
     assert isinstance(game, BoxesGame)
     return data | {"rows": game.rules.rows, "columns": game.rules.columns}
-
-
-def unusual(rules_key: str) -> dict[str, str]:
-    """Rules that differ from the usual ones, as the page puts them into words: names, and values as text.
-
-    Args:
-        rules_key: As `GameSettings.rules_key` and the tables of statistics have it.
-    """
-    found = {match["name"]: match["value"] for match in _RULE.finditer(rules_key)}
-    return found | ({"own_start": "True"} if rules_key.endswith(_OWN_START) else {})
 
 
 def view(session: GameSession, at: int | None = None) -> dict[str, Any]:
