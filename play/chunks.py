@@ -14,6 +14,7 @@ from multiprocessing import get_context, parent_process
 from typing import Any
 
 from dotzero.envs.game import Game
+from dotzero.mistakes import is_users_mistake
 from dotzero.play.arena import ArenaConfig, Match
 from dotzero.play.match_result import GameRecord
 from dotzero.play.players import Budget, Player, make_player
@@ -68,6 +69,9 @@ def play_in_workers(
 
     Yields:
         Index and games of a chunk, as they are finished.
+
+    Raises:
+        ValueError: As of `Match`: what a user has got wrong, here as in one process.
     """
     pool = ProcessPoolExecutor(
         num_workers, mp_context=get_context("spawn"), initializer=_prepare, initargs=(setting,)
@@ -75,7 +79,10 @@ def play_in_workers(
     try:
         places = {pool.submit(_play, *chunk): index for index, chunk in enumerate(chunks)}
         for future in as_completed(places):
-            yield places[future], future.result()
+            played = future.result()
+            if isinstance(played, str):
+                raise ValueError(played)
+            yield places[future], played
     except BaseException:  # whatever it is, nobody waits for the chunks in progress
         workers = list(pool._processes.values())
         pool.shutdown(wait=False, cancel_futures=True)
@@ -108,8 +115,17 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _play(first: int, second: int, pairs: tuple[int, int]) -> list[GameRecord]:
-    """In a worker: play a chunk."""
+def _play(first: int, second: int, pairs: tuple[int, int]) -> list[GameRecord] | str:
+    """In a worker: play a chunk, or tell a user's mistake: an error loses on the way where it was raised."""
+    try:
+        return _played(first, second, pairs)
+    except ValueError as error:
+        if not is_users_mistake(error):
+            raise
+        return str(error)
+
+
+def _played(first: int, second: int, pairs: tuple[int, int]) -> list[GameRecord]:
     assert _setting is not None
     for number in (first, second):
         if number not in _players:

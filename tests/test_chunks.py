@@ -138,6 +138,28 @@ def test_the_command_plays_in_workers_and_tells_a_wrong_player_first(tmp_path):
     assert len(wrong.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("openings=none.txt", "ArenaConfig.openings must be a readable text file, got none.txt"),
+        ("openings=empty.txt", "ArenaConfig.openings must hold at least one opening, empty.txt has none"),
+        ("openings=twice.txt", "twice.txt, line 1: moves must be legal, got A1R"),
+        ("opening_plies=100", "ArenaConfig.opening_plies must leave something to play, got 100"),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_mistake_that_shows_in_a_worker_is_one_line_as_in_one_process(tmp_path, word, message, workers):
+    (tmp_path / "empty.txt").write_text("# nothing\n")
+    (tmp_path / "twice.txt").write_text("A1R A1R\n")
+    command = [sys.executable, "-m", "dotzero", "arena", "players=[medium,random]", "games=20"]
+    run = subprocess.run([*command, word, f"workers={workers}"], capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 2
+    errors = [line for line in run.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1
+    assert errors[0].startswith(f"error: {message}")
+    assert "Traceback" not in run.stderr
+
+
 def _children(pid):
     """Processes that a process has started, by their ids, with the processor time of each in seconds."""
     found = {}
