@@ -119,6 +119,39 @@ def test_both_languages(browser, tmp_path):
     context.close()
 
 
+def test_what_is_typed_leaves_the_next_action_alone(context, tmp_path):
+    """The field behind is typed in, and one click on PLAY is enough, right after a key."""
+    with server(tmp_path) as running:
+        seen = Seen(context, running.url)
+        page = seen.page
+        seen.choose(game="kropki", size="own")
+        page.click("[name=side0]")
+        page.keyboard.press("Control+A")
+        page.keyboard.type("60")
+        page.wait_for_function("() => document.querySelector('#play').disabled")
+        page.keyboard.press("Control+A")
+        page.keyboard.type("12")  # that it can be played shows before the field is left
+        page.wait_for_function("() => !document.querySelector('#play').disabled")
+        page.keyboard.press("Tab")
+        assert focused(page) == "side1"
+        page.keyboard.type("9")
+        assert [page.input_value(f"[name=side{index}]") for index in (0, 1)] == ["12", "9"]
+        page.click("#settings summary")
+        page.click("[name=name1]")
+        page.keyboard.type("Anna")
+        page.click("#play")
+        page.wait_for_selector("#board")
+        assert page.inner_text("h1") == "Kropki (Dots) 12×9"
+        assert "Anna" in page.inner_text("#score")
+        page.goto(running.url)
+        seen.choose(game="boxes", size="own")
+        page.click("[name=side1]")
+        page.keyboard.press("Control+A")
+        page.keyboard.type("3")
+        assert "20 dots, 31 lines" in page.inner_text("#settings")
+        assert seen.faults == []
+
+
 def serious(page):
     """The serious and critical findings of axe-core."""
     from axe_playwright_python.sync_playwright import Axe

@@ -11,12 +11,13 @@ export function homeScreen(app) {
   const form = h("form", { id: "settings", class: "card", "aria-label": t("new_game"), onsubmit: (event) => event.preventDefault() });
   const rebuild = () => {
     const focused = form.contains(document.activeElement) && document.activeElement.name ? document.activeElement : null;
-    settingsForm(app, form, change);
+    settingsForm(app, form, change, check);
     if (focused) focusAgain(form, focused.name, focused.value);
   };
+  const check = () => app.say("check", { settings: readForm(app) });
   const change = () => {
     rebuild();
-    app.say("check", { settings: readForm(app) });
+    check();
   };
   app.onchecked = (message) => {
     if (!form.isConnected) return;
@@ -28,9 +29,9 @@ export function homeScreen(app) {
     form.querySelector("#play").disabled = Boolean(message.text);
   };
   app.offer = app.home.offers[recall("game", "boxes")];
-  settingsForm(app, form, change);
+  settingsForm(app, form, change, check);
   app.show(t("title"), header(app), ...notices(app), saved(app), form, rest(app));
-  app.say("check", { settings: readForm(app) });
+  check();
 }
 
 /** The server does not even greet: say why, and how to go on. */

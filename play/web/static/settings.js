@@ -30,12 +30,20 @@ function names() {
   return { name1: "", name2: "", mark1: "", mark2: "", ...recall("names", {}) };
 }
 
-/** Fill the form with the settings that are remembered. */
-export function settingsForm(app, form, change) {
+/**
+ * Fill the form with the settings that are remembered. `change` builds it anew after a choice; what is typed only has
+ * `typed` called: a form built anew would take the field away from whoever goes on to the next one.
+ */
+export function settingsForm(app, form, change, typed) {
   const game = recall("game", "boxes"), now = chosen(game);
+  const keep = (name, value) => remember(`settings-${game}`, { ...chosen(game), [name]: value });
   const set = (name, value) => {
-    remember(`settings-${game}`, { ...chosen(game), [name]: value });
+    keep(name, value);
     change();
+  };
+  const type = (name, value) => {
+    keep(name, value);
+    typed();
   };
   const pick = (value) => {
     remember("game", value);
@@ -48,11 +56,11 @@ export function settingsForm(app, form, change) {
   const fields = [
     group("game", t("game"), [["boxes", t("boxes")], ["kropki", t("kropki")]], game, pick),
     group("opponent", t("opponent"), opponents, now.opponent, (value) => set("opponent", value)),
-    sizes(game, now, set),
+    sizes(game, now, set, type),
   ];
   if (now.opponent) fields.push(group("first", t("first"), [["you", t("you")], ["computer", t("computer")]], now.first, (value) => set("first", value)));
   if (game === "kropki") fields.push(...kropkiFields(now, set));
-  fields.push(more(app, game, now, set));
+  fields.push(more(app, game, now, set, typed));
   const open = form.querySelector("details")?.open;
   form.replaceChildren(...fields, h("p", { id: "wrong", class: "wrong", role: "alert" }),
     h("button", { type: "button", class: "main wide", id: "play", onclick: () => app.begin(readForm(app)) }, t("play")));
@@ -73,24 +81,28 @@ function kropkiFields(now, set) {
   return fields;
 }
 
-function sizes(game, now, set) {
+/** How many dots and lines a board of Dots and Boxes has. */
+function dotsNote([rows, columns]) {
+  const lines = (rows + 1) * columns + rows * (columns + 1);
+  return t("dots_note", { dots: (rows + 1) * (columns + 1), lines });
+}
+
+function sizes(game, now, set, type) {
   const own = !SIZES[game].includes(now.size);
   const options = SIZES[game].map((size) => [size, size.replace("x", "×")]);
   options.push(["own", t("own_size")]);
-  const parts = now.size.split("x");
-  const choose = (value) => set("size", value === "own" ? (game === "boxes" ? "4x6" : "25x20") : value);
-  const note = game === "boxes" ? t("in_boxes") : t("in_points");
-  const [rows, columns] = parts.map(Number);
-  const lines = (rows + 1) * columns + rows * (columns + 1);
-  const dots = game === "boxes" ? t("dots_note", { dots: (rows + 1) * (columns + 1), lines }) : "";
-  const made = group("size", `${t("size")} (${note})`, options, own ? "own" : now.size, choose, dots);
+  const parts = now.size.split("x").map(Number), boxes = game === "boxes";
+  const choose = (value) => set("size", value === "own" ? (boxes ? "4x6" : "25x20") : value);
+  const note = boxes ? t("in_boxes") : t("in_points");
+  const made = group("size", `${t("size")} (${note})`, options, own ? "own" : now.size, choose, boxes ? dotsNote(parts) : "");
   if (own) {
     const number = (index) => h("input", {
-      type: "number", name: `side${index}`, min: 1, max: 52, value: parts[index], inputmode: "numeric",
-      "aria-label": (game === "boxes") === (index === 0) ? t("rows") : t("columns"),
-      onchange: (event) => {
-        parts[index] = String(Number(event.target.value) || 1);
-        set("size", parts.join("x"));
+      type: "number", name: `side${index}`, min: boxes ? 1 : 2, max: 52, value: parts[index], inputmode: "numeric",
+      "aria-label": boxes === (index === 0) ? t("rows") : t("columns"),
+      oninput: (event) => {
+        parts[index] = Number(event.target.value) || 1;
+        if (boxes) made.querySelector(".note").textContent = dotsNote(parts);
+        type("size", parts.join("x"));
       },
     });
     made.append(h("div", { class: "pair" }, number(0), "×", number(1)));
@@ -98,13 +110,13 @@ function sizes(game, now, set) {
   return made;
 }
 
-function more(app, game, now, set) {
+function more(app, game, now, set, typed) {
   const kept = names(), alone = Boolean(now.opponent);
   const text = (name, label, most) => h("label", {}, label, h("input", {
     type: "text", name, maxlength: most, value: kept[name], autocomplete: "off",
-    onchange: (event) => {
+    oninput: (event) => {
       remember("names", { ...names(), [name]: event.target.value });
-      set("clock", now.clock);
+      typed();
     },
   }));
   const marks = game === "boxes"; // in Kropki nothing is marked
