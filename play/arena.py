@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.envs.notation import notation_for
 from dotzero.play.adjudication import Adjudicator, Verdicts
-from dotzero.play.match_result import PLAYED, GameRecord, MatchResult, summary
+from dotzero.play.match_result import FORFEIT, PLAYED, GameRecord, MatchResult, summary
 from dotzero.play.openings import Openings, draw_openings, read_openings
 from dotzero.play.players import ForfeitError, Player
 
@@ -177,7 +177,7 @@ class _Games:
     def forfeit(self, row: int, reason: str) -> None:
         """The player to move of a game has lost it."""
         mover = int(self.state.to_move[row])
-        self._end(row, f"forfeit: {reason}", self._margin_so_far(row), 1 - mover)
+        self._end(row, f"{FORFEIT}{reason}", self._margin_so_far(row), 1 - mover)
 
     def _end(self, row: int, ending: str, margin: float, winner: int) -> None:
         self.going[row] = False

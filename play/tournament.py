@@ -28,7 +28,14 @@ from dotzero.play.match_result import PLAYED, GameRecord, MatchResult, num_disti
 from dotzero.play.match_sheet import MatchSheet
 from dotzero.play.players import Player
 from dotzero.play.sprt import Sprt, count_pairs
-from dotzero.play.standings import Standing, cross_table, standings, standings_table
+from dotzero.play.standings import (
+    Standing,
+    cross_table,
+    forfeit_lines,
+    standings,
+    standings_table,
+    without_a_game,
+)
 from dotzero.whole_files import write_text
 
 MatchProgress = Callable[[str, str, int, int], None]
@@ -119,7 +126,12 @@ class Tournament:
             shown.append(cross_table([standing.name for standing in self.standings], self.matches))
         if self.plan.sprt is not None:
             shown.append(_test_text(_test_json(self.plan.sprt, self.matches[0])))
-        return shown
+        return shown + forfeit_lines(self.standings)
+
+    @property
+    def failure(self) -> str | None:
+        """In one line why it measures nothing of a player; None: every player has ended a game."""
+        return without_a_game(self.standings, self.matches)
 
 
 def play_round_robin(
