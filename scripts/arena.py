@@ -20,6 +20,7 @@ started, the results are written and shown all the same, and the command ends wi
 With out=DIR forfeited games are kept as played: name another folder, or delete DIR, once it is mended.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from dotzero.scripts.command import Report, help_wanted, run_job
 
 if TYPE_CHECKING:
     from dotzero.configs.schema import ArenaJob
+    from dotzero.play.players import Budget, Player
 
 
 def main(argv: list[str]) -> int:
@@ -57,6 +59,7 @@ def arena(job: "ArenaJob") -> Report:
         for entrant in entrants:
             players.append(entrant.make(game))  # whatever is wrong with one is told before the workers start
             stack.callback(players[-1].close)
+        _require_use(job.budget(), players)
         progress = stack.enter_context(match_progress("arena"))
         setting = Setting(game=game, entrants=entrants, config=job.arena())
         result = play_tournament(
@@ -72,3 +75,14 @@ def arena(job: "ArenaJob") -> Report:
     if error is not None and job.out:
         error += f"; {job.out} keeps these games, so name another out= once that is mended"
     return Report(data=result.to_json(), shown=result.tables(), error=error)
+
+
+def _require_use(budget: "Budget | None", players: "Sequence[Player]") -> None:
+    """Refuse what every move may cost where no player can keep to it."""
+    if budget is None or any(budget.kind in player.budgets for player in players):
+        return
+    names = ", ".join(player.name for player in players)
+    raise ValueError(
+        f"{budget.kind} must be left out where no player can use it, as none of {names} can, "
+        f"got {getattr(budget, budget.kind)}"
+    )

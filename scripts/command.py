@@ -53,7 +53,7 @@ class Report:
     """The exit code of the command."""
 
     error: str | None = None
-    """A user's mistake that the result has brought to light: a line for standard error, after what is shown."""
+    """A user's mistake that the result brought to light: a line for standard error, after what is shown."""
 
 
 def help_wanted(argv: Sequence[str], text: str | None, *, presets: str | None = None) -> bool:
