@@ -23,6 +23,7 @@ from rich.console import RenderableType
 from dotzero.envs.game import Game
 from dotzero.envs.game_records import Ending
 from dotzero.envs.registry import describe_game, unusual_rules
+from dotzero.mistakes import needed_for
 from dotzero.play.arena import ArenaConfig, Match
 from dotzero.play.match_result import PLAYED, GameRecord, MatchResult, num_distinct, pair_scores
 from dotzero.play.match_sheet import MatchSheet
@@ -173,7 +174,8 @@ def play_tournament(
     names = [player.name for player in players]
     plan.check(names)
     if folder is not None:
-        (folder / "pairs").mkdir(parents=True, exist_ok=True)
+        with needed_for("out", "a folder that can be written", folder):
+            (folder / "pairs").mkdir(parents=True, exist_ok=True)
     sheets = [
         MatchSheet(game, (players[one], players[two]), (one, two), config, folder, plan.sprt)
         for one, two in plan.pairings(len(names))

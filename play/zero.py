@@ -123,7 +123,7 @@ class ZeroPlayer(Player):
         self._seconds: float | None = None
         folder = Path(path)
         encoding = known_encoding(game.name, game.max_margin)
-        network, meta = load_checkpoint(checkpoint_file(folder), encoding)
+        network, meta = load_checkpoint(checkpoint_file(folder, "zero:DIR"), encoding)
         self._weights = checksum(network.state_dict())
         self._owner_maps = OwnerMaps(folder, encoding)
         exported = folder / ONNX_NAME

@@ -41,10 +41,12 @@ def export(job: "ExportJob") -> Report:
 
 
 def _source(job: "ExportJob") -> Path:
+    from dotzero.models.export import checkpoint_file
+
     if (job.run is None) == (job.source is None):
         raise ValueError("export must be given one of run=NAME and from=PATH")
     if job.source is not None:
-        return Path(job.source)
+        return checkpoint_file(job.source, "from")
     folder = Path(job.runs) / str(job.run) / "checkpoints"
     found = sorted(folder.glob("*.safetensors"))
     if not found:

@@ -200,7 +200,7 @@ MISTAKES = {
     "opponent": (["train", *SMOKE, "measure.opponent=best"], "got 'best'"),
     "player": (["arena", "players=[medium,best]"], "got 'best'"),
     "option": (["arena", "players=[medium,zero:x@depth=3]"], "depth"),
-    "checkpoint": (["arena", "players=[medium,zero:absent]"], "absent does not exist"),
+    "checkpoint": (["arena", "players=[medium,zero:absent]"], "got absent, which does not exist"),
     "export": (["export", "run=absent"], "absent"),
     "odd": (["arena", "games=3"], "games must be even, got 3"),
     "alpha": (["arena", "alpha=0.1"], "ArenaJob.alpha must go with sprt=[ELO0,ELO1], got 0.1 without it"),
