@@ -90,7 +90,7 @@ class ExportJob(Job):
     source: str | None = None
     """Path of a checkpoint to export; written `from=PATH`."""
     out: str | None = None
-    """The folder to write; by default checkpoints/NAME, after the run or the checkpoint."""
+    """The folder to write; by default `export` in the run's folder, or the checkpoint's name with `from`."""
     runs: str = "runs"
     """Folder of all runs."""
 
