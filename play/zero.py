@@ -42,6 +42,8 @@ from dotzero.search.interrupts import check
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
 from dotzero.search.turned import TurnedEvaluator
 
+SOLVER_OPTIONS = ("exact_lines", "root_lines", "root_nodes")
+"""Fields of `ZeroConfig` that say when the solver plays, and so nothing where there is none."""
 _FIRST_SIMULATIONS = 16
 """Of the first search within a time; it is never given up."""
 _GROWTH = 8
