@@ -9,9 +9,11 @@ far promises to fit in; one that runs over the time is given up, and the one bef
 
 import copy
 import math
+import sys
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +137,8 @@ class ZeroPlayer(Player):
         with_model = config.backend is Backend.ONNX and fits and exported.is_file()
 
         def make() -> Evaluator:
+            if config.backend is Backend.ONNX and exported.is_file() and not fits:
+                _tell_of_export(name)
             if with_model:
                 model = read_same_model(exported, network.state_dict())
                 return OnnxEvaluator(model, num_cores(), encoding)
@@ -336,6 +340,15 @@ class ZeroPlayer(Player):
         key, self._network_key = self._network_key, None
         if key is not None:
             give_back(key)
+
+
+def _tell_of_export(name: str) -> None:
+    """Say why nothing seems to happen; a worker says nothing, as whoever started it has said so already."""
+    if parent_process() is None:
+        sys.stderr.write(
+            f"{name} was exported for smaller boards: exporting it anew for this one takes 10 to 30 seconds "
+            "(not with backend=torch)\n"
+        )
 
 
 def _run_until(searches: list[Search], deadline: float) -> bool:

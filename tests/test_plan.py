@@ -74,7 +74,7 @@ def test_iterations_of_the_teacher_come_first():
 
 
 def test_what_comes_on_top_is_named():
-    """Of a run without judge, ladder and match only what every run has; each of the others with its numbers."""
+    """Without judge, ladder and match what every run has; else each of them with its numbers."""
     quiet = job(True, judge=JudgeConfig(every=0), measure=MeasureConfig(opponent=None))
     assert forecast(quiet, measured())["not_counted"] == ["starting up", "the export"]
     full = job(
@@ -94,7 +94,7 @@ def test_what_comes_on_top_is_named():
     assert forecast(kropki, measured())["not_counted"] == [
         "starting up",
         "the export",
-    ]  # no solver judges there
+    ]
 
 
 def test_memory_is_that_of_the_windows_end():
