@@ -137,11 +137,10 @@ class ZeroPlayer(Player):
         with_model = config.backend is Backend.ONNX and fits and exported.is_file()
 
         def make() -> Evaluator:
-            if config.backend is Backend.ONNX and exported.is_file() and not fits:
-                _tell_of_export(name)
             if with_model:
                 model = read_same_model(exported, network.state_dict())
                 return OnnxEvaluator(model, num_cores(), encoding)
+            _tell_of_export(name, config.backend is Backend.ONNX and exported.is_file())
             return make_evaluator(network, backend, [game.observe(game.start(1))])
 
         size = encoding.max_margin if with_model else game.observation_shape
@@ -160,7 +159,6 @@ class ZeroPlayer(Player):
             margin_weight=config.margin_weight,
             exact_lines=config.exact_lines if has_solver(game) else 0,
         )
-
         tried = max(config.root_lines, config.exact_lines) if self._search_config.exact_lines else 0
         self._exact = ExactMoves(game, tried, config.root_nodes)
 
@@ -342,9 +340,9 @@ class ZeroPlayer(Player):
             give_back(key)
 
 
-def _tell_of_export(name: str) -> None:
+def _tell_of_export(name: str, anew: bool) -> None:
     """Say why nothing seems to happen; a worker says nothing, as whoever started it has said so already."""
-    if parent_process() is None:
+    if anew and parent_process() is None:
         sys.stderr.write(
             f"{name} was exported for smaller boards: exporting it anew for this one takes 10 to 30 seconds "
             "(not with backend=torch)\n"

@@ -65,12 +65,8 @@ def forecast(job: "PlanJob", measured: "Measured") -> dict[str, Any]:
 
     # With overlap the first games and the last learning have nothing beside them.
     alone = 0.0 if teaching else playing + learning - iteration
-    an_iteration = {
-        "games": made / measured.positions_per_game,
-        "positions": made,
-        "evaluations": evaluations,
-        "steps": steps,
-    }
+    games = made / measured.positions_per_game
+    an_iteration = {"games": games, "positions": made, "evaluations": evaluations, "steps": steps}
     return {
         "rates": {
             **asdict(rates),
