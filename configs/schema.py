@@ -90,7 +90,7 @@ class ExportJob(Job):
     source: str | None = None
     """Path of a checkpoint to export; written `from=PATH`."""
     out: str | None = None
-    """The folder to write; by default checkpoints/NAME, after the run or the checkpoint."""
+    """The folder to write; by default `export` in the run's folder, or the checkpoint's name with `from`."""
     runs: str = "runs"
     """Folder of all runs."""
 
@@ -112,15 +112,15 @@ class ArenaJob(Job, ArenaConfig):
     anchor: str | None = None
     """The player whose Elo is 0, by default the last one."""
     simulations: int | None = None
-    """Simulations of every move, for the players that can use them, in place of their own."""
+    """Simulations of every move, for the players that can use them, in place of their own; one must."""
     seconds: float | None = None
     """Or seconds of every move; such games are played one after another, and no two runs are alike."""
     sprt: list[float] | None = None
     """Two Elo differences: a match of two players ends as soon as it is clear which of them is nearer."""
-    alpha: float = 0.05
-    """Chance of accepting the second difference where the first is true."""
-    beta: float = 0.05
-    """Chance of accepting the first difference where the second is true."""
+    alpha: float | None = None
+    """With `sprt`: chance of accepting the second difference where the first is true, by default 0.05."""
+    beta: float | None = None
+    """With `sprt`: chance of accepting the first difference where the second is true, by default 0.05."""
     workers: int = 0
     """Processes that play; 0: as many as there are cores. The results do not depend on it."""
     out: str | None = None
@@ -130,6 +130,9 @@ class ArenaJob(Job, ArenaConfig):
         ArenaConfig.__post_init__(self)
         if self.sprt is not None and len(self.sprt) != 2:
             raise ValueError(f"ArenaJob.sprt must be two Elo differences, got {self.sprt}")
+        for name, chance in self._chances.items():
+            if self.sprt is None:
+                raise ValueError(f"ArenaJob.{name} must go with sprt=[ELO0,ELO1], got {chance} without it")
         if self.workers < 0:
             raise ValueError(f"ArenaJob.workers must be at least 0, got {self.workers}")
         self.plan()
@@ -139,8 +142,14 @@ class ArenaJob(Job, ArenaConfig):
         """Who meets whom, and what is asked."""
         test = None
         if self.sprt is not None:
-            test = Sprt(elo0=self.sprt[0], elo1=self.sprt[1], alpha=self.alpha, beta=self.beta)
+            test = Sprt(elo0=self.sprt[0], elo1=self.sprt[1], **self._chances)
         return Plan(mode=self.mode, anchor=self.anchor, sprt=test)
+
+    @property
+    def _chances(self) -> dict[str, float]:
+        """Those of `alpha` and `beta` that are given."""
+        given = {"alpha": self.alpha, "beta": self.beta}
+        return {name: chance for name, chance in given.items() if chance is not None}
 
     def budget(self) -> Budget | None:
         """What every move may cost, if that is said for all."""

@@ -76,10 +76,50 @@ class Card:
         }
 
 
-def checkpoint_file(path: Path | str) -> Path:
-    """The checkpoint that a path names: an exported folder's, or the file itself."""
+def checkpoint_file(path: Path | str, field: str = "checkpoint") -> Path:
+    """The checkpoint that a path names: an exported folder's, or the file itself.
+
+    Args:
+        path: As a user gave it.
+        field: The setting or flag that it was given for.
+
+    Raises:
+        ValueError: It names none; where it is a run's folder, the message says what of it is meant.
+    """
     path = Path(path)
-    return path / CHECKPOINT_NAME if path.is_dir() else path
+    file = path / CHECKPOINT_NAME if path.is_dir() else path
+    if not file.exists():
+        kinds = "an exported folder or a checkpoint's file"
+        raise ValueError(f"{field} must be {kinds}, got {path}{_why_no_export(path, or_file=True)}")
+    return file
+
+
+def exported_folder(path: Path | str, field: str) -> Path:
+    """The same where the card is needed, which a single file does not have.
+
+    Raises:
+        ValueError: As of `checkpoint_file`.
+    """
+    path = Path(path)
+    if not (path / CARD_NAME).exists():
+        raise ValueError(f"{field} must be an exported folder, got {path}{_why_no_export(path)}")
+    return path
+
+
+def _why_no_export(path: Path, or_file: bool = False) -> str:
+    """Why a path is no exported folder, as the end of a sentence, and which one near it is."""
+    if not path.exists():
+        return ", which does not exist"
+    if not path.is_dir():
+        return f", a file; dotzero export from={path} makes a folder of a checkpoint"
+    if (path / "export" / CARD_NAME).exists():
+        return f", a run's folder: its export is {path / 'export'}"
+    saved = sorted((path / "checkpoints").glob("*.safetensors"))
+    if saved and or_file:
+        return f", a run's folder without an export: its newest checkpoint is {saved[-1]}"
+    if saved:
+        return f", a run's folder without an export: dotzero export from={saved[-1]} makes one"
+    return f", a folder without {CHECKPOINT_NAME if or_file else CARD_NAME}"
 
 
 def load_card(folder: Path | str) -> Card:

@@ -22,12 +22,14 @@ from numpy.typing import NDArray
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.envs.notation import notation_for
 from dotzero.play.adjudication import Adjudicator, Verdicts
-from dotzero.play.match_result import PLAYED, GameRecord, MatchResult, summary
+from dotzero.play.match_result import FORFEIT, PLAYED, GameRecord, MatchResult, summary
 from dotzero.play.openings import Openings, draw_openings, read_openings
 from dotzero.play.players import ForfeitError, Player
 
 Progress = Callable[[int, int], None]
 """Called with the number of finished games and of all games."""
+_OPENING_PLIES = 2
+"""Random moves of an opening, unless said otherwise."""
 
 
 class Adjudication(Enum):
@@ -47,7 +49,7 @@ class ArenaConfig:
 
     games: int = 200
     """Games of each match; an even number, since every opening is played with both colours."""
-    opening_plies: int = 2
+    opening_plies: int = _OPENING_PLIES
     """Random moves at the start of every opening, before the players take over."""
     openings: str | None = None
     """A file with openings in place of random ones; see `dotzero.play.openings`."""
@@ -65,6 +67,11 @@ class ArenaConfig:
                 )
         if self.games % 2:
             raise ValueError(f"ArenaConfig.games must be even, got {self.games}")
+        if self.openings is not None and self.opening_plies not in (0, _OPENING_PLIES):
+            raise ValueError(
+                f"ArenaConfig.opening_plies must be left out with openings={self.openings}, whose moves are "
+                f"not followed by random ones, got {self.opening_plies}"
+            )
 
     @property
     def num_pairs(self) -> int:
@@ -177,7 +184,7 @@ class _Games:
     def forfeit(self, row: int, reason: str) -> None:
         """The player to move of a game has lost it."""
         mover = int(self.state.to_move[row])
-        self._end(row, f"forfeit: {reason}", self._margin_so_far(row), 1 - mover)
+        self._end(row, f"{FORFEIT}{reason}", self._margin_so_far(row), 1 - mover)
 
     def _end(self, row: int, ending: str, margin: float, winner: int) -> None:
         self.going[row] = False

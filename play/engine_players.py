@@ -84,10 +84,16 @@ def describe_levels(game: Game[Any]) -> list[dict[str, Any]]:
 
 def _describe_zero(game: Game[Any]) -> dict[str, Any]:
     from dotzero.play.released import has_released  # with what they load, which the other levels do without
-    from dotzero.play.zero import ZeroPlayer
+    from dotzero.play.zero import SOLVER_OPTIONS, ZeroPlayer
+    from dotzero.search.endgame import has_solver
 
     own = "zero" if has_released(game) else "zero:DIR"
-    return {**_describe("zero", ZeroPlayer), "level": own}
+    row = {**_describe("zero", ZeroPlayer), "level": own}
+    if not has_solver(game):
+        row["options"] = {
+            name: option for name, option in row["options"].items() if name not in SOLVER_OPTIONS
+        }
+    return row
 
 
 def _describe(name: str, kind: type[Player]) -> dict[str, Any]:

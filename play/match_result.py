@@ -11,6 +11,8 @@ from dotzero.play.ratings import Estimate, estimate
 
 PLAYED = "played"
 """The ending of a game that came to its end by the rules."""
+FORFEIT = "forfeit: "
+"""What the ending of a game begins with that its loser has forfeited; the reason follows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +43,7 @@ class GameRecord:
     @property
     def forfeited(self) -> bool:
         """Whether the loser broke the rules, fell silent or ended."""
-        return self.ending.startswith("forfeit")
+        return self.ending.startswith(FORFEIT)
 
     def to_json(self) -> dict[str, Any]:
         """Its fields, none copied: matches of thousands of games are written chunk by chunk."""
@@ -81,6 +83,14 @@ class MatchResult:
     def score(self) -> float:
         """The first player's share of the points, 0 to 1."""
         return self.estimate.score
+
+    def reasons_of_forfeits(self, name: str) -> list[str]:
+        """Why one of the two players forfeited games, in their order."""
+        return [
+            record.ending.removeprefix(FORFEIT)
+            for record in self.records
+            if record.forfeited and record.players[2 - record.result] == name  # whoever did not win
+        ]
 
 
 def num_distinct(records: Iterable[GameRecord]) -> int:

@@ -81,7 +81,11 @@ def phrase(key: str, number: float, language: Language) -> str:
 
 def number_text(number: float, language: Language) -> str:
     """A number as a language writes it: a half is 0.5 or 0,5."""
-    shown = f"{number:g}"
+    return decimal_sign(f"{number:g}", language)
+
+
+def decimal_sign(shown: str, language: Language) -> str:
+    """A number as Python writes it, with the decimal sign of a language."""
     return shown.replace(".", ",") if language is Language.RU else shown
 
 

@@ -9,7 +9,7 @@ from dotzero.checkpoints import RELEASED, released_folder
 from dotzero.envs.game import Game
 from dotzero.envs.registry import describe_game
 from dotzero.models.encoding import known_encoding
-from dotzero.models.export import Card, load_card
+from dotzero.models.export import Card, exported_folder, load_card
 from dotzero.play.players import PlayerSpec, spec_text
 from dotzero.search.endgame import has_solver
 
@@ -73,7 +73,12 @@ def interactive_spec(text: str, game: Game[Any]) -> str:
         return text
     chosen = dict(spec.options)
     path = spec.path or released_network(game)
-    if load_card(path).encoding.max_margin < known_encoding(game.name, game.max_margin).max_margin:
+    # A single checkpoint has neither a card nor an exported model.
+    if (
+        Path(path).is_file()
+        or load_card(exported_folder(path, "zero:DIR")).encoding.max_margin
+        < known_encoding(game.name, game.max_margin).max_margin
+    ):
         chosen.setdefault("backend", "torch")
     if has_solver(game):
         chosen.setdefault("exact_lines", "20")

@@ -10,6 +10,10 @@ from rich.table import Table
 
 from dotzero.play.match_result import MatchResult
 from dotzero.play.ratings import ratings
+from dotzero.printable import printable
+
+_SHOWN_REASON = 200
+"""Characters of the reason of a forfeit, which may quote what a program has answered."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,10 +46,18 @@ class Standing:
     """`Player.horizon`."""
     elo_bounded: bool
     """True if this player or the anchor has 0% or 100%: the true difference may be beyond any bound."""
+    first_forfeit: str | None = None
+    """Why the first of these games was forfeited; None: none was."""
+
+    @property
+    def num_games(self) -> int:
+        """All games of the player."""
+        return self.wins + self.draws + self.losses
 
     def to_json(self) -> dict[str, Any]:
-        """Without a horizon where there is none."""
-        return {name: value for name, value in asdict(self).items() if name != "horizon" or value is not None}
+        """Without a horizon and a reason of forfeits where there is none."""
+        absent = {name for name in ("horizon", "first_forfeit") if getattr(self, name) is None}
+        return {name: value for name, value in asdict(self).items() if name not in absent}
 
 
 def standings(
@@ -98,7 +110,34 @@ def _row(name: str, matches: Sequence[MatchResult]) -> dict[str, Any]:
         "as_first": mean([match.as_first if first else 1 - match.as_second for match, first in seen]),
         "as_second": mean([match.as_second if first else 1 - match.as_first for match, first in seen]),
         "forfeits": sum(match.forfeits[0 if first else 1] for match, first in seen),
+        "first_forfeit": next((why for match, _ in seen for why in match.reasons_of_forfeits(name)), None),
     }
+
+
+def forfeit_lines(rows: Sequence[Standing]) -> list[str]:
+    """For a terminal: a line for every player that has forfeited games, with the reason of the first one."""
+    return [
+        f"{row.name} forfeited {row.forfeits} of {row.num_games} games, the first one because of: "
+        f"{printable(row.first_forfeit or '', _SHOWN_REASON)}"
+        for row in rows
+        if row.forfeits
+    ]
+
+
+def without_a_game(rows: Sequence[Standing], matches: Sequence[MatchResult]) -> str | None:
+    """An error for the players of whom nothing was measured; None if there are none.
+
+    They forfeit, and no game of theirs went on to its end. Games that the other one forfeited do not count:
+    two programs that do not start win half of theirs so.
+    """
+    games = [record for match in matches for record in match.records if not record.forfeited]
+    played = {name for record in games for name in record.players}
+    failed = [row for row in rows if row.forfeits and row.name not in played]
+    if not failed:
+        return None
+    names = " and ".join(row.name for row in failed)
+    why = printable(failed[0].first_forfeit or "", _SHOWN_REASON)
+    return f"player {names} must end a game without a forfeit, got {failed[0].forfeits} forfeits: {why}"
 
 
 def standings_table(title: str, rows: Sequence[Standing]) -> Table:

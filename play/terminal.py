@@ -31,6 +31,7 @@ from dotzero.play.terminal_rules import rules_words
 from dotzero.play.terminal_screen import LeftError, Screen
 from dotzero.play.terminal_status import move_lines, status_line, stop_warning
 from dotzero.play.terminal_texts import command, text
+from dotzero.printable import printable
 
 
 class InterruptedGameError(KeyboardInterrupt):
@@ -232,6 +233,7 @@ class Terminal:
     def _read(self, typed: str) -> int | None:
         """The legal move that a text names; otherwise says in one line why there is none."""
         session, name = self.session, self.session.game.name
+        typed = printable(typed)  # no move is as long as what this leaves, nor has one such signs
         try:
             action = session.notation.parse(typed)
         except ValueError as error:
@@ -248,7 +250,8 @@ class Terminal:
         if not taken:
             self.screen.say("nothing")
             return
-        self._keep()
+        if self.saves is not None:
+            self.saves.put(self.session)  # even without a move: what is stored still holds those taken back
         self.screen.say("undone", moves=" ".join(move.name for move in taken))
         self._show()
 
@@ -303,9 +306,11 @@ class Terminal:
     def _pause(self) -> None:
         self.session.pause()
         self._keep()
-        self.screen.ask(self._text("paused"))
+        typed = self.screen.ask(self._text("paused"))
         self.session.resume()
         self._show()
+        if typed.strip():  # a pipe has no Enter to press: what ends the pause is the next move or word
+            self.screen.reader.put_back(typed)
 
     def _help(self) -> None:
         rules = self.session.game.rules
@@ -317,7 +322,8 @@ class Terminal:
     def _save(self, name: str) -> None:
         if not name:
             self._keep()
-            self.screen.say("stored" if self._is_kept else "not_kept")
+            kept = "stored" if self._is_kept else "nothing_yet"
+            self.screen.say("not_kept" if self.saves is None else kept)
             return
         self.screen.write(write_game(self.session, name, self.screen.language))
 

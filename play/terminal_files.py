@@ -12,6 +12,12 @@ from dotzero.play.seats import Language
 from dotzero.play.session_files import to_record
 from dotzero.play.sessions import GameSession
 from dotzero.play.terminal_texts import text
+from dotzero.printable import printable
+
+_LONGEST_NAME = 200
+"""Characters of a name that is refused."""
+_LONGEST_PATH = 1000
+"""Characters of the path that is told of a written file: it is there to be copied."""
 
 FORMATS = {"boxes": {".txt": "text", ".jsonl": "jsonl"}, "kropki": {".sgf": "sgf", ".jsonl": "jsonl"}}
 """Formats of records of each game by the endings of their files."""
@@ -35,19 +41,29 @@ def endings(game: str) -> str:
 
 def write_game(session: GameSession, name: str, language: Language) -> str:
     """Write a game as it is to a new file; returns what there is to say of it, in one line."""
-    path, formats = Path(name).expanduser(), FORMATS[session.game.name]
-    if path.suffix not in formats:
-        reason = text("bad_ending", language, endings=endings(session.game.name), name=name)
-    elif path.exists():
-        reason = text("file_exists", language, name=name)
+    told, path, formats = printable(name, _LONGEST_NAME), _path(name), FORMATS[session.game.name]
+    if printable(name, len(name)) != name:
+        reason = text("bad_name", language, name=told)
+    elif path.suffix not in formats:
+        reason = text("bad_ending", language, endings=endings(session.game.name), name=told)
     else:
         try:
+            if path.exists():
+                return text("not_written", language, reason=text("file_exists", language, name=told))
             write_records(path, [to_record(session, language)], formats[path.suffix])
         except OSError as error:
             reason = why_not(error, language)
         else:
-            return text("written", language, path=path)
+            return text("written", language, path=printable(str(path), _LONGEST_PATH))
     return text("not_written", language, reason=reason)
+
+
+def _path(name: str) -> Path:
+    """The path of a name; a ~ of nobody's home is a part of it."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        return Path(name)
 
 
 def why_not(error: OSError, language: Language) -> str:

@@ -5,6 +5,7 @@ can end when a clock does, and nothing that was typed ahead is lost or forgotten
 """
 
 import codecs
+import io
 import os
 import select
 import time
@@ -23,6 +24,13 @@ class LineReader:
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._rest = ""
         self._ended = False
+        self._put_back: list[str] = []
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # of a pipe: bytes that are no text are one bad line
+
+    def put_back(self, line: str) -> None:
+        """Let the next `read` return a line that was read already, and was meant for another question."""
+        self._put_back.append(line)
 
     def read(self, seconds: float | None = None) -> str | None:
         """The next line; None at the end of the input.
@@ -33,6 +41,8 @@ class LineReader:
         Raises:
             TimeoutError: The time is over.
         """
+        if self._put_back:
+            return self._put_back.pop()
         if not self.is_terminal:
             line = self._stream.readline()
             return line.removesuffix("\n").removesuffix("\r") if line else None

@@ -18,6 +18,10 @@ from dotzero.play.terminal_board import Look
 from dotzero.play.terminal_input import LineReader
 from dotzero.play.terminal_results import saved_line, saved_text
 from dotzero.play.terminal_texts import YES, command, text
+from dotzero.printable import printable
+
+_ECHOED = 200
+"""Characters of a line from a pipe that are echoed; a longer one is no move and no word."""
 
 
 class LeftError(Exception):
@@ -70,7 +74,7 @@ class Screen:
         self.console.file.flush()
         typed = self.reader.read(seconds)
         if not self.reader.is_terminal:  # from a pipe: let the log show what was read
-            self.write(typed or "")
+            self.write(printable(typed or "", _ECHOED))
         if typed is None:
             raise LeftError
         return typed

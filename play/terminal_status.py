@@ -27,7 +27,7 @@ def status_line(session: GameSession, language: Language) -> str:
     if isinstance(session.game, KropkiGame) and session.game.rules.komi:
         parts.append(text("komi", language, komi=session.game.rules.komi, who=names[1]))
     if session.seconds_left is not None:
-        one, two = map(duration, session.seconds_left)
+        one, two = (duration(left, language) for left in session.seconds_left)
         parts.append(text("clock", language, one=one, two=two))
     if not session.finished:
         parts += _turn(session, names, language)
@@ -44,7 +44,7 @@ def _turn(session: GameSession, names: tuple[str, str], language: Language) -> l
     if session.in_solo_phase:
         assert isinstance(state, KropkiState)
         left_seconds = session.solo_seconds_left
-        parts.append(text("solo", language, who=who, seconds=duration(left_seconds or 0.0)))
+        parts.append(text("solo", language, who=who, seconds=duration(left_seconds or 0.0, language)))
         if state.solo_left[0] >= 0:
             parts.append(text("solo_moves", language, moves=int(state.solo_left[0])))
         return parts
@@ -102,7 +102,7 @@ def stop_warning(session: GameSession, language: Language) -> str:
     assert isinstance(session.state, KropkiState)
     dots, captives = loose_dots(game, session.state, seat)
     if game.rules.stop is StopRule.SOLO:
-        seconds = duration(session.settings.solo_seconds)
+        seconds = duration(session.settings.solo_seconds, language)
         told = [text("stop_solo", language, who=who, seconds=seconds, dots=dots)]
         freed = "stop_solo_frees"
     else:

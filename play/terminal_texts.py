@@ -7,7 +7,7 @@ status texts of Dots and Boxes are those of the game's description (R109).
 import string
 from typing import Any
 
-from dotzero.play.plurals import PHRASES, number_text, phrase
+from dotzero.play.plurals import PHRASES, decimal_sign, number_text, phrase
 from dotzero.play.seats import Language
 
 TEXTS = {
@@ -132,12 +132,20 @@ TEXTS = {
         "Saved; it is after every move. dotzero play --continue goes on with it.",
         "Сохранено, как и после каждого хода. Продолжить: dotzero play --continue.",
     ),
+    "nothing_yet": (
+        "There is nothing to save yet: no move has been made.",
+        "Сохранять пока нечего: не сделано ни одного хода.",
+    ),
     "not_kept": ("This game is not kept (--no-save).", "Эта игра не сохраняется (--no-save)."),
     "written": ("The game is written to {path}.", "Партия записана в файл {path}."),
     "not_written": ("not written: {reason}", "не записано: {reason}"),
     "bad_ending": (
         "the name of the file must end in one of {endings}, got {name}",
         "имя файла должно оканчиваться на одно из: {endings}, а не {name}",
+    ),
+    "bad_name": (
+        "the name of the file must be text that can be printed, got {name}",
+        "в имени файла должны быть только печатные знаки, а не {name}",
     ),
     "file_exists": (
         "there is a file {name} already; choose another name",
@@ -254,18 +262,18 @@ TEXTS = {
 """Every text in English and in Russian."""
 
 COMMANDS = {
-    "help": ("help", "h", "?", "помощь"),
-    "undo": ("undo", "u", "отмена"),
+    "help": ("help", "h", "?", "помощь", "справка"),
+    "undo": ("undo", "u", "отмена", "отменить", "назад"),
     "hint": ("hint", "подсказка"),
     "stop": ("stop", "стоп"),
-    "resign": ("resign", "сдаюсь"),
-    "offer": ("offer", "предложить"),
+    "resign": ("resign", "сдаюсь", "сдаться"),
+    "offer": ("offer", "предложить", "предложение"),
     "draw": ("draw", "ничья"),
     "pause": ("pause", "пауза"),
-    "board": ("board", "поле"),
+    "board": ("board", "поле", "доска"),
     "statistics": ("statistics", "stats", "статистика"),
     "save": ("save", "сохранить"),
-    "quit": ("quit", "q", "exit", "выход"),
+    "quit": ("quit", "q", "exit", "выход", "выйти"),
 }
 """What can be typed instead of a move; in any case."""
 YES = ("y", "yes", "д", "да")
@@ -303,10 +311,10 @@ def command(typed: str) -> tuple[str | None, str]:
     return found, rest.strip()
 
 
-def duration(seconds: float) -> str:
-    """A time as clocks show it: `3:05`, and tenths below ten seconds."""
+def duration(seconds: float, language: Language) -> str:
+    """A time as clocks show it: `3:05`, and tenths below ten seconds, `0.9` or in Russian `0,9`."""
     if seconds < 10:
-        return f"{int(seconds * 10) / 10:.1f}"
+        return decimal_sign(f"{int(seconds * 10) / 10:.1f}", language)
     whole = int(seconds)
     hours, rest = divmod(whole, 3600)
     minutes, left = divmod(rest, 60)

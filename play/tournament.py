@@ -23,12 +23,20 @@ from rich.console import RenderableType
 from dotzero.envs.game import Game
 from dotzero.envs.game_records import Ending
 from dotzero.envs.registry import describe_game, unusual_rules
+from dotzero.mistakes import needed_for
 from dotzero.play.arena import ArenaConfig, Match
 from dotzero.play.match_result import PLAYED, GameRecord, MatchResult, num_distinct, pair_scores
 from dotzero.play.match_sheet import MatchSheet
 from dotzero.play.players import Player
 from dotzero.play.sprt import Sprt, count_pairs
-from dotzero.play.standings import Standing, cross_table, standings, standings_table
+from dotzero.play.standings import (
+    Standing,
+    cross_table,
+    forfeit_lines,
+    standings,
+    standings_table,
+    without_a_game,
+)
 from dotzero.whole_files import write_text
 
 MatchProgress = Callable[[str, str, int, int], None]
@@ -119,7 +127,12 @@ class Tournament:
             shown.append(cross_table([standing.name for standing in self.standings], self.matches))
         if self.plan.sprt is not None:
             shown.append(_test_text(_test_json(self.plan.sprt, self.matches[0])))
-        return shown
+        return shown + forfeit_lines(self.standings)
+
+    @property
+    def failure(self) -> str | None:
+        """In one line why it measures nothing of a player; None: every player has ended a game."""
+        return without_a_game(self.standings, self.matches)
 
 
 def play_round_robin(
@@ -161,7 +174,8 @@ def play_tournament(
     names = [player.name for player in players]
     plan.check(names)
     if folder is not None:
-        (folder / "pairs").mkdir(parents=True, exist_ok=True)
+        with needed_for("out", "a folder that can be written", folder):
+            (folder / "pairs").mkdir(parents=True, exist_ok=True)
     sheets = [
         MatchSheet(game, (players[one], players[two]), (one, two), config, folder, plan.sprt)
         for one, two in plan.pairings(len(names))

@@ -9,9 +9,11 @@ far promises to fit in; one that runs over the time is given up, and the one bef
 
 import copy
 import math
+import sys
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,8 @@ from dotzero.search.interrupts import check
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
 from dotzero.search.turned import TurnedEvaluator
 
+SOLVER_OPTIONS = ("exact_lines", "root_lines", "root_nodes")
+"""Fields of `ZeroConfig` that say when the solver plays, and so nothing where there is none."""
 _FIRST_SIMULATIONS = 16
 """Of the first search within a time; it is never given up."""
 _GROWTH = 8
@@ -123,7 +127,7 @@ class ZeroPlayer(Player):
         self._seconds: float | None = None
         folder = Path(path)
         encoding = known_encoding(game.name, game.max_margin)
-        network, meta = load_checkpoint(checkpoint_file(folder), encoding)
+        network, meta = load_checkpoint(checkpoint_file(folder, "zero:DIR"), encoding)
         self._weights = checksum(network.state_dict())
         self._owner_maps = OwnerMaps(folder, encoding)
         exported = folder / ONNX_NAME
@@ -136,6 +140,7 @@ class ZeroPlayer(Player):
             if with_model:
                 model = read_same_model(exported, network.state_dict())
                 return OnnxEvaluator(model, num_cores(), encoding)
+            _tell_of_export(name, config.backend is Backend.ONNX and exported.is_file())
             return make_evaluator(network, backend, [game.observe(game.start(1))])
 
         size = encoding.max_margin if with_model else game.observation_shape
@@ -154,7 +159,6 @@ class ZeroPlayer(Player):
             margin_weight=config.margin_weight,
             exact_lines=config.exact_lines if has_solver(game) else 0,
         )
-
         tried = max(config.root_lines, config.exact_lines) if self._search_config.exact_lines else 0
         self._exact = ExactMoves(game, tried, config.root_nodes)
 
@@ -334,6 +338,15 @@ class ZeroPlayer(Player):
         key, self._network_key = self._network_key, None
         if key is not None:
             give_back(key)
+
+
+def _tell_of_export(name: str, anew: bool) -> None:
+    """Say why nothing seems to happen; a worker says nothing, as whoever started it has said so already."""
+    if anew and parent_process() is None:
+        sys.stderr.write(
+            f"{name} was exported for smaller boards: exporting it anew for this one takes 10 to 30 seconds "
+            "(not with backend=torch)\n"
+        )
 
 
 def _run_until(searches: list[Search], deadline: float) -> bool:

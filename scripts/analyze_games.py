@@ -8,16 +8,17 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from dotzero.scripts.boxes_options import read_limits, read_size
-from dotzero.scripts.replay import described, outcome_text, printable, recorded_games, rules_text
+from dotzero.scripts.replay import described, in_one_line, outcome_text, recorded_games, rules_text
 
 if TYPE_CHECKING:
     from dotzero.envs.records import Record, RecordError
     from dotzero.play.game_review import Review
     from dotzero.play.game_values import GameValuer, GameValuesConfig
+    from dotzero.scripts.replay import RecordedGame
 
 Turns = list[tuple[int, int]] | None
 """Numbers of moves, from and to, both counted; None: all."""
@@ -33,7 +34,8 @@ def analyze_games(options: argparse.Namespace) -> int:
     valuer, batch = GameValuer(_config(options)), _Batch(options)
     try:
         with Remarks("analyze") as remarks:
-            for item in recorded_games(options.files, size, batch.pass_over):
+            games = recorded_games(options.files, size, batch.pass_over)
+            for item in games if turns is None else _with_turns(games, turns, options.turns):
                 review = batch.review(item.file, item.record, valuer, remarks.tell)
                 if review is not None:
                     batch.show(item.file, review, turns)
@@ -102,8 +104,10 @@ class _Batch:
         names = [notation.name(action) for action in range(review.positions.game.num_actions)]
         print(f"{file}, line {record.line}: {rules_text(record)}")
         if any(record.players):
-            print(f"players     {' - '.join(printable(player) or '?' for player in record.players)}")
-        if not self._options.brief:
+            print(f"players     {' - '.join(in_one_line(player) or '?' for player in record.players)}")
+        if not wanted and review.moves:
+            print(f"moves       none of --turns {self._options.turns}: it has 1..{len(review.moves)}")
+        elif not self._options.brief:
             print(f"\n{review_table(review, names, wanted)}\n")
         print(f"final       {outcome_text(verdict)}")
         for warning in verdict.warnings:
@@ -183,6 +187,25 @@ def _read_turns(text: str | None) -> Turns:
             raise ValueError(f"--turns must be numbers of moves such as 10..20,33, got {text}")
         turns.append((first, last))
     return turns
+
+
+def _with_turns(games: Iterator["RecordedGame"], turns: Turns, text: str) -> Iterator["RecordedGame"]:
+    """The games, unless none of them has a move that is asked for.
+
+    Raises:
+        ValueError: None has, before the first game is given out, so that nothing is analysed or shown.
+    """
+    held = []
+    for item in games:
+        held.append(item)
+        if any(_asked(turns, number + 1) for number in range(len(item.record.moves))):
+            break
+    else:
+        if held:
+            longest = max(len(item.record.moves) for item in held)
+            raise ValueError(f"--turns must name moves of the games, in 1..{longest}, got {text}")
+    yield from held
+    yield from games
 
 
 def _asked(turns: Turns, number: int) -> bool:

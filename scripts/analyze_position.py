@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from dotzero.mistakes import told_of
 from dotzero.scripts.boxes_options import Position, read_limits, read_position, read_size
 from dotzero.scripts.kropki_flags import KropkiPosition, is_kropki, read_kropki_position
 
@@ -166,7 +167,8 @@ def _network(options: argparse.Namespace, game: "Game[Any]") -> "Iterator[ZeroPl
             f"--level must be zero or zero:DIR, the one that values positions, got {options.level}"
         )
     budget = search_budget(options)
-    player = make_player(options.level, game)
+    with told_of("--level"):
+        player = make_player(options.level, game)
     assert isinstance(player, ZeroPlayer)
     try:
         yield player if budget is None else player.within(budget)

@@ -12,8 +12,15 @@ Players: random; the levels easy, medium, hard, insane; greedy (Kropki); zero, t
 that suits the board; zero:DIR, any other network; engine:COMMAND, a program that speaks the protocol of
 `dotzero engine`, or with protocol=ccgc that of the Chinese championship. Their options follow an @:
 easy@miss=0.3,blunder=0.1 insane@rollouts=2000 zero:DIR@simulations=256,temperature=0.5.
+
+A program that ends, falls silent or makes an illegal move forfeits that game and is started anew for the next
+one; below the table stands how many games a player has forfeited and why the first one, in results.json as
+forfeits and first_forfeit. If no game of such a player went on to its end, as where its program cannot be
+started, the results are written and shown all the same, and the command ends with an error and exit code 2.
+With out=DIR forfeited games are kept as played: name another folder, or delete DIR, once it is mended.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +28,7 @@ from dotzero.scripts.command import Report, help_wanted, run_job
 
 if TYPE_CHECKING:
     from dotzero.configs.schema import ArenaJob
+    from dotzero.play.players import Budget, Player
 
 
 def main(argv: list[str]) -> int:
@@ -51,6 +59,7 @@ def arena(job: "ArenaJob") -> Report:
         for entrant in entrants:
             players.append(entrant.make(game))  # whatever is wrong with one is told before the workers start
             stack.callback(players[-1].close)
+        _require_use(job.budget(), players)
         progress = stack.enter_context(match_progress("arena"))
         setting = Setting(game=game, entrants=entrants, config=job.arena())
         result = play_tournament(
@@ -62,4 +71,18 @@ def arena(job: "ArenaJob") -> Report:
             progress=progress,
             play_chunks=partial(play_in_workers, setting, workers) if workers > 1 else None,
         )
-    return Report(data=result.to_json(), shown=result.tables())
+    error = result.failure
+    if error is not None and job.out:
+        error += f"; {job.out} keeps these games, so name another out= once that is mended"
+    return Report(data=result.to_json(), shown=result.tables(), error=error)
+
+
+def _require_use(budget: "Budget | None", players: "Sequence[Player]") -> None:
+    """Refuse what every move may cost where no player can keep to it."""
+    if budget is None or any(budget.kind in player.budgets for player in players):
+        return
+    names = ", ".join(player.name for player in players)
+    raise ValueError(
+        f"{budget.kind} must be left out where no player can use it, as none of {names} can, "
+        f"got {getattr(budget, budget.kind)}"
+    )

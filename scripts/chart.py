@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dotzero.mistakes import needed_for
 from dotzero.scripts.command import Report, help_wanted, run_job
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def chart(job: "ChartJob") -> Report:
     if not job.runs:
         raise ValueError("runs must name at least one run, got []")
     charts = _curves(job, job.y or list(HEADLINE))
-    _draw(job, charts)
+    with needed_for("out", "a file that can be written", job.out):
+        _draw(job, charts)
     data = {"out": job.out, "x": job.x.value, "charts": [_data(*pair) for pair in charts.items()]}
     return Report(data=data, shown=[_table(job, charts), f"wrote {job.out}"])
 

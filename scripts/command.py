@@ -52,6 +52,9 @@ class Report:
     exit_code: int = 0
     """The exit code of the command."""
 
+    error: str | None = None
+    """A user's mistake that the result brought to light: a line for standard error, after what is shown."""
+
 
 def help_wanted(argv: Sequence[str], text: str | None, *, presets: str | None = None) -> bool:
     """Print a job's help if it is asked for.
@@ -94,7 +97,7 @@ def run_job(
         The exit code of the report.
 
     Raises:
-        ValueError: For a wrong setting, in one line.
+        ValueError: For a wrong setting, in one line; or the report's error, once it is shown.
     """
     from dotzero.configs.compose import compose, settings_text
 
@@ -112,6 +115,9 @@ def run_job(
     with silence:
         report = work(job)
     show(report, job.output)
+    if report.error is not None:
+        sys.stdout.flush()  # so that the line comes after the table where both go into one file
+        raise ValueError(report.error)
     return report.exit_code
 
 

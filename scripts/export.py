@@ -1,13 +1,18 @@
 """Export a checkpoint for play: model.safetensors, model.onnx and card.json.
 
 Examples:
-    dotzero export run=first out=checkpoints/first
-    dotzero export from=runs/first/checkpoints/000060.safetensors out=checkpoints/early
+    dotzero export run=first
+    dotzero export run=first out=networks/first
+    dotzero export from=runs/first/checkpoints/000060.safetensors out=networks/early
+
+Without out= the newest checkpoint of a run goes into runs/NAME/export, as at the end of its training, and a
+checkpoint that from= names into a folder with its name in the current one (./000060).
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dotzero.mistakes import needed_for
 from dotzero.scripts.command import Report, help_wanted, run_job
 
 if TYPE_CHECKING:
@@ -30,9 +35,10 @@ def export(job: "ExportJob") -> Report:
 
     source = _source(job)
     network, meta = load_checkpoint(source)
-    out = Path(job.out) if job.out else Path("checkpoints") / (job.run or source.stem)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    card = export_network(network, meta.about, out)
+    out = destination(job, source)
+    with needed_for("out", "a folder that can be written", out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+    card = export_network(network, meta.about, out, _measured(out, meta.about))
     parity = max(card.parity.values())
     return Report(
         data={"source": source, "export": out, "card": card.to_dict()},
@@ -40,11 +46,34 @@ def export(job: "ExportJob") -> Report:
     )
 
 
+def destination(job: "ExportJob", source: Path) -> Path:
+    """The folder to write.
+
+    Without `out` the run's own, where its training puts one at its end, or one in the current folder: never
+    one beside the released networks, that a checkout would take for its own.
+    """
+    if job.out:
+        return Path(job.out)
+    return Path(source.stem) if job.run is None else Path(job.runs) / job.run / "export"
+
+
+def _measured(out: Path, about: dict[str, Any]) -> dict[str, Any] | None:
+    """What an earlier export of the same state of the same run scored, which a new one is not to forget."""
+    from dotzero.models.export import CARD_NAME, load_card
+
+    if not (out / CARD_NAME).exists():
+        return None
+    card = load_card(out)
+    return card.arena if card.training == about.get("training") else None
+
+
 def _source(job: "ExportJob") -> Path:
+    from dotzero.models.export import checkpoint_file
+
     if (job.run is None) == (job.source is None):
         raise ValueError("export must be given one of run=NAME and from=PATH")
     if job.source is not None:
-        return Path(job.source)
+        return checkpoint_file(job.source, "from")
     folder = Path(job.runs) / str(job.run) / "checkpoints"
     found = sorted(folder.glob("*.safetensors"))
     if not found:

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dotzero.mistakes import needed_for
 from dotzero.scripts.command import Report
 
 if TYPE_CHECKING:
@@ -56,8 +57,14 @@ def count_best(job: "EvaluateJob", path: Path) -> Report:
 def read_positions(path: Path) -> list[dict[str, Any]]:
     """All positions of a file; what is wrong with it is a ValueError that says where."""
     try:
-        positions = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, or a depth that nobody wrote
+        with needed_for("positions", "a file that can be read", path):
+            text = path.read_text(encoding="utf-8")
+        positions = json.loads(text)
+    except (
+        UnicodeDecodeError,
+        json.JSONDecodeError,
+        RecursionError,
+    ) as error:  # no JSON, no UTF-8, or a depth that nobody wrote
         raise ValueError(f"positions must be a JSON list, {path} is not: {error}") from None
     if not isinstance(positions, list) or not positions:
         raise ValueError(f"positions must be a JSON list with at least one position, got {path}")

@@ -43,7 +43,7 @@ def add_rule_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="one rule, as often as needed: start=empty, stop=solo, opening_zone=15x8, komi=0.5",
+        help="one rule, as often as needed: start=empty, stop=solo, opening_zone=15x8, komi=0.5 or 0,5",
     )
 
 
@@ -102,8 +102,9 @@ def _value(text: str) -> Any:
     words = {"yes": True, "true": True, "no": False, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
-    if re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", text, re.ASCII):
-        return float(text) if "." in text else int(text)
+    number = text.replace(",", ".")  # a half is 0.5 or 0,5: the screens show both, as languages do
+    if re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", number, re.ASCII):
+        return float(number) if "." in number else int(number)
     return text
 
 

@@ -5,7 +5,8 @@ Examples:
     dotzero bench plan preset=kropki_mixed positions=5_000_000 backend.int8=true
 
 Takes every setting of `dotzero train`, and writes nothing. Machines are noisy and a trained network plays
-other games than a new one: believe it to within a third. Judge and ladder come on top.
+other games than a new one: believe it to within a third. Its time is that of the iterations; what comes on
+top (starting up, judge, ladder, the final match, the export) is named below the table, and in not_counted.
 """
 
 from dataclasses import asdict
@@ -64,12 +65,8 @@ def forecast(job: "PlanJob", measured: "Measured") -> dict[str, Any]:
 
     # With overlap the first games and the last learning have nothing beside them.
     alone = 0.0 if teaching else playing + learning - iteration
-    an_iteration = {
-        "games": made / measured.positions_per_game,
-        "positions": made,
-        "evaluations": evaluations,
-        "steps": steps,
-    }
+    games = made / measured.positions_per_game
+    an_iteration = {"games": games, "positions": made, "evaluations": evaluations, "steps": steps}
     return {
         "rates": {
             **asdict(rates),
@@ -86,8 +83,23 @@ def forecast(job: "PlanJob", measured: "Measured") -> dict[str, Any]:
             "seconds": seconds(loop.num_iterations) + alone,
         },
         "goal": {"positions": job.positions, "seconds": seconds(job.positions / made)},
+        "not_counted": not_counted(job),
         "memory": _memory(job, measured),
     }
+
+
+def not_counted(job: "PlanJob") -> list[str]:
+    """What a run takes time for besides its iterations."""
+    from dotzero.search.endgame import has_solver
+
+    parts = ["starting up"]
+    if job.judge.every and any(has_solver(game) for game in job.make_games()):
+        parts.append(f"the judge every {job.judge.every} iterations")
+    if job.ladder.every:
+        parts.append(f"the ladder every {job.ladder.every} iterations")
+    if job.opponent is not None:
+        parts.append(f"the final match of {job.measure.games} games against {job.opponent}")
+    return [*parts, "the export"]
 
 
 def _taught(job: "PlanJob", learning: float, measured: "Measured") -> float:
@@ -125,6 +137,7 @@ def _table(job: "PlanJob", data: dict[str, Any]) -> Any:
     from rich.table import Table
 
     table = Table(title=f"A run of {job.loop.num_iterations} iterations as configured, on this machine")
+    table.caption = f"not counted in these times: {', '.join(data['not_counted'])}"
     table.add_column("what")
     table.add_column("how much", justify="right")
     rates, hour, memory = data["rates"], data["per_hour"], data["memory"]

@@ -20,7 +20,9 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from dotzero.mistakes import told_of
 from dotzero.scripts.boxes_options import ToolParser, add_board_options, read_game
+from dotzero.scripts.data_option import told_data
 from dotzero.scripts.kropki_flags import add_rule_options, is_kropki, read_kropki
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def main(argv: list[str]) -> int:
     """Run the act."""
     parser = _parser()
     options = parser.parse_args(argv)
-    from dotzero.play.saves import Saves, data_folder
+    from dotzero.play.saves import Saves
     from dotzero.play.seats import Language
     from dotzero.play.terminal_screen import LeftError, Screen
 
@@ -58,7 +60,10 @@ def main(argv: list[str]) -> int:
     settings = None if options.go_on or options.statistics else _settings(options)
     screen = Screen.on(sys.stdin, sys.stdout, Language(options.language), options.ascii)
     with ExitStack() as stack:
-        saves = None if options.no_save else stack.enter_context(Saves(data_folder(options.data)))
+        saves = None
+        if not options.no_save:
+            with told_data(options.data) as folder:
+                saves = stack.enter_context(Saves(folder))
         if saves is not None and saves.aside is not None:
             _warn(screen, "damaged_file", path=saves.path, aside=saves.aside.name)
         if options.statistics:
@@ -100,7 +105,8 @@ def _play(
     assert settings is not None
     terminal = Terminal(session=GameSession(settings), screen=screen, saves=saves, delay=options.delay)
     try:
-        terminal.prepare()
+        with told_of("--level" if saved is None else "this saved game"):
+            terminal.prepare()
         if saves is not None and saved is not None:
             terminal.session = saves.load(saved)  # not before: until now it is gone on with where it was
         terminal.play()

@@ -29,6 +29,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dotzero.printable import printable
 from dotzero.scripts.boxes_options import ToolParser, read_size
 
 if TYPE_CHECKING:
@@ -331,17 +332,17 @@ def _show_game(file: str, record: "Record", verdict: "Verdict") -> None:
     notation = notation_of(record.rules)
     print(f"{file}: {rules_text(record)}")
     if any(record.players):
-        print(f"players     {' - '.join(printable(player) or '?' for player in record.players)}")
+        print(f"players     {' - '.join(in_one_line(player) or '?' for player in record.players)}")
     for header, value in record.headers.items():
-        print(f"{printable(header):<11} {printable(value)}")
+        print(f"{in_one_line(header):<11} {in_one_line(value)}")
     for note in record.notes:
         print(f"note        {note}")
     print("\n move  player        score")
     if 0 in record.comments:
-        print(f"                            {printable(record.comments[0])}")
+        print(f"                            {in_one_line(record.comments[0])}")
     for number, (action, player) in enumerate(zip(record.moves, record.movers, strict=True), 1):
         one, two = verdict.scores[number - 1].tolist()
-        comment = printable(record.comments.get(number, ""))
+        comment = in_one_line(record.comments.get(number, ""))
         row = f"{number:5}  {player + 1} {notation.name(action):<8} {f'{one}-{two}':>8}   {comment}"
         print(row.rstrip())
     print()
@@ -379,6 +380,7 @@ def _agreement(verdict: "Verdict") -> str:
     return _MARKS[verdict.agrees] + what
 
 
-def printable(text: str) -> str:
-    """A text of a record in one line, without signs that would steer a terminal."""
-    return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))
+def in_one_line(text: str) -> str:
+    """A text of a record in one line, whole, without signs that would steer a terminal."""
+    line = " ".join(text.split())
+    return printable(line, len(line))

@@ -12,6 +12,7 @@ as 0.0.0.0; there is no password then, so do it in a network that you trust.
 import argparse
 
 from dotzero.scripts.boxes_options import ToolParser
+from dotzero.scripts.data_option import told_data
 
 _LARGEST_PORT = 65535
 
@@ -22,7 +23,6 @@ def main(argv: list[str]) -> int:
     if not 0 <= options.port <= _LARGEST_PORT:
         raise ValueError(f"--port must be in 0..{_LARGEST_PORT}, got {options.port}")
     _require_extra()
-    from dotzero.play.saves import data_folder
     from dotzero.play.web.messages import LONGEST_DELAY
     from dotzero.play.web.server import is_loopback, serve
     from dotzero.play.web.site import Site, SiteConfig
@@ -32,7 +32,13 @@ def main(argv: list[str]) -> int:
     config = SiteConfig(
         checkpoints=tuple(options.checkpoint), hosts=tuple(options.allow_host), delay=options.delay
     )
-    site = Site(data_folder(options.data), config)
+    if options.checkpoint:
+        from dotzero.models.export import exported_folder
+
+        for path in options.checkpoint:
+            exported_folder(path, "--checkpoint")
+    with told_data(options.data) as folder:
+        site = Site(folder, config)
     if site.saves.notice:
         print(site.saves.notice)
 

@@ -60,6 +60,18 @@ def test_json_is_one_object_a_game(capsys, file):
     assert data["thresholds"]["mistake"] == {"win": 0.1, "points": 4.0}
 
 
+def test_turns_beyond_the_end_of_all_games_are_refused(capsys, file):
+    """One game has 12 lines, the other 8 moves: nothing is analysed for moves that neither has."""
+    path = file(KROPKI % MOVES, "dots.jsonl")
+    shown = analyze(capsys, path, "--turns", "9..20,30", code=2)
+    assert shown.out == ""
+    assert shown.err == "error: --turns must name moves of the games, in 1..8, got 9..20,30\n"
+    both = file(KROPKI % '"cb", "cc"' + KROPKI % MOVES, "both.jsonl")
+    shown = analyze(capsys, both, "--turns", "8")
+    assert shown.out.count("moves       none of --turns 8: it has 1..2") == 1
+    assert sum(line.split()[:1] == ["8"] for line in shown.out.splitlines()) == 1
+
+
 def test_f14_only_some_turns(capsys, file):
     """F14: the numbers of the moves that are shown; the summary is of all."""
     path = file(f'[Size "2x2"]\n{CLASSIC}\n')

@@ -71,7 +71,10 @@ def test_seeds_are_one_curve(here, capsys):
         (["runs=[runs]"], "runs must have finished an iteration, runs has not"),
         (["runs=[runs/b]", "y=[learner/polcy]"], "runs/b has no learner/polcy"),
         (["runs=[runs/b]", "out=chart.pdf"], "ChartJob.out must end in .png, got chart.pdf"),
-        (["runs=[runs/b]", "out=absent/chart.png"], "No such file or directory: absent/chart.png"),
+        (
+            ["runs=[runs/b]", "out=absent/chart.png"],
+            "out must be a file that can be written, got absent/chart.png: No such file or directory",
+        ),
         (["runs=[runs/b]", "x=days"], "x must be one of evaluations, seconds, iterations, got 'days'"),
     ],
 )

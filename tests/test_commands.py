@@ -200,9 +200,20 @@ MISTAKES = {
     "opponent": (["train", *SMOKE, "measure.opponent=best"], "got 'best'"),
     "player": (["arena", "players=[medium,best]"], "got 'best'"),
     "option": (["arena", "players=[medium,zero:x@depth=3]"], "depth"),
-    "checkpoint": (["arena", "players=[medium,zero:absent]"], "absent does not exist"),
+    "checkpoint": (["arena", "players=[medium,zero:absent]"], "got absent, which does not exist"),
     "export": (["export", "run=absent"], "absent"),
     "odd": (["arena", "games=3"], "games must be even, got 3"),
+    "alpha": (["arena", "alpha=0.1"], "ArenaJob.alpha must go with sprt=[ELO0,ELO1], got 0.1 without it"),
+    "beta": (["arena", "beta=0.05"], "ArenaJob.beta must go with sprt=[ELO0,ELO1], got 0.05 without it"),
+    "budget": (
+        ["arena", "players=[medium,random]", "simulations=64"],
+        "simulations must be left out where no player can use it, as none of medium, random can, got 64",
+    ),
+    "plies": (
+        ["arena", "openings=book.txt", "opening_plies=4"],
+        "ArenaConfig.opening_plies must be left out with openings=book.txt, whose moves are not followed by "
+        "random ones, got 4",
+    ),
     "size": (["play", "--size", "3by3"], "--size must be ROWSxCOLUMNS"),
     "points": (["play", "--game", "kropki", "--size", "9"], "--size must be COLUMNSxROWS of points"),
     "boards": (

@@ -121,7 +121,7 @@ def test_levels_of_rules_are_those_that_play_them(engine):
         ({"level": "champion"}, "player of boxes must be one of random, easy, medium, hard, insane"),
         ({"level": "greedy"}, "player of boxes must be one of random, easy, medium, hard, insane"),
         ({"level": "easy@speed=1"}, "easy: an option must be one of miss, blunder, got speed"),
-        ({"level": "zero:/absent"}, "checkpoint "),
+        ({"level": "zero:/absent"}, "zero:DIR must be an exported folder or a checkpoint's file, got /abs"),
         ({"level": "medium", "budget": {"simulations": 9}}, "budget must be left out with player medium"),
         ({"level": "insane", "budget": {"seconds": 1}}, "budget must be left out with player insane"),
         ({"game": "chess"}, "game must be one of boxes, kropki, got chess"),

@@ -18,9 +18,17 @@ def options(*words):
     return parser.parse_args(["--game", "kropki", *words])
 
 
-def test_rules_by_their_names():
-    """Numbers, words, pairs, yes and no, none."""
-    words = ["start=empty", "opening_zone=5x3", "komi=-0.5", "add_turn=yes", "instant_win=3", "stop=off"]
+@pytest.mark.parametrize("sign", [".", ","])
+def test_rules_by_their_names(sign):
+    """Numbers, with either decimal sign, words, pairs, yes and no, none."""
+    words = [
+        "start=empty",
+        "opening_zone=5x3",
+        f"komi=-0{sign}5",
+        "add_turn=yes",
+        "instant_win=3",
+        "stop=off",
+    ]
     rules = read_kropki(options("--size", "9x7", *(w for rule in words for w in ("--rule", rule)))).rules
     assert (rules.width, rules.height, rules.start) == (9, 7, Start.EMPTY)
     assert (rules.opening_zone, rules.komi, rules.add_turn, rules.instant_win) == ((5, 3), -0.5, True, 3)

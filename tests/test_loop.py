@@ -276,8 +276,15 @@ def test_weights_that_do_not_fit_are_refused_before_anything_is_written(tmp_path
     path = tmp_path / "one" / "checkpoints" / "000001.safetensors"
     for config, message in (
         (settings(start_from=path, **{"network.num_blocks": 3}), r"a network with num_blocks = 3, got 2$"),
-        (kropki_settings(start_from=path), r"000001\.safetensors was made for boxes, not for kropki$"),
-        (settings(start_from="none.safetensors"), r"^checkpoint none\.safetensors "),
+        (
+            kropki_settings(start_from=path),
+            r"^TrainConfig\.start_from: .*000001\.safetensors was made for boxes, not for kropki$",
+        ),
+        (
+            settings(start_from="none.safetensors"),
+            r"^TrainConfig\.start_from must be .* which does not exist$",
+        ),
+        (settings(start_from=tmp_path / "one"), rf", a run's folder .*: its newest checkpoint is {path}$"),
         (settings(start_from="boxes_4x4"), r"a network with num_blocks = 2, got 5$"),  # a released one
     ):
         with pytest.raises(ValueError, match=message):

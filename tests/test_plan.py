@@ -8,8 +8,11 @@ import pytest
 
 from dotzero.__main__ import main
 from dotzero.configs.bench import PlanJob
+from dotzero.configs.schema import MeasureConfig
 from dotzero.scripts.plan import forecast
 from dotzero.scripts.run_rates import Measured, Rates
+from dotzero.train.evaluate import JudgeConfig
+from dotzero.train.ladder import LadderConfig
 from dotzero.train.learner import LearnerConfig
 from dotzero.train.replay import ReplayConfig
 from dotzero.train.selfplay import SelfPlayConfig
@@ -70,6 +73,30 @@ def test_iterations_of_the_teacher_come_first():
     assert forecast(job(True), measured())["taught"] == {"iterations": 0, "seconds": 0.0}
 
 
+def test_what_comes_on_top_is_named():
+    """Without judge, ladder and match what every run has; else each of them with its numbers."""
+    quiet = job(True, judge=JudgeConfig(every=0), measure=MeasureConfig(opponent=None))
+    assert forecast(quiet, measured())["not_counted"] == ["starting up", "the export"]
+    full = job(
+        True,
+        judge=JudgeConfig(every=5),
+        ladder=LadderConfig(every=20),
+        measure=MeasureConfig(opponent="medium", games=60),
+    )
+    assert forecast(full, measured())["not_counted"] == [
+        "starting up",
+        "the judge every 5 iterations",
+        "the ladder every 20 iterations",
+        "the final match of 60 games against medium",
+        "the export",
+    ]
+    kropki = job(True, game="kropki", judge=JudgeConfig(every=5), measure=MeasureConfig(opponent=None))
+    assert forecast(kropki, measured())["not_counted"] == [
+        "starting up",
+        "the export",
+    ]
+
+
 def test_memory_is_that_of_the_windows_end():
     small = forecast(job(False), measured())["memory"]
     assert small["window_positions"] == 10_000  # fewer than the window's start
@@ -91,7 +118,7 @@ def test_the_command_writes_nothing(tmp_path):
     done = run_plan("preset=smoke", "seconds=0.05", "positions=5000", "output=json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
-    assert list(data) == ["rates", "per_hour", "iteration", "taught", "run", "goal", "memory"]
+    assert list(data) == ["rates", "per_hour", "iteration", "taught", "run", "goal", "not_counted", "memory"]
     assert data["run"]["positions"] == 800
     assert data["goal"]["positions"] == 5000
     assert min(data["per_hour"].values()) > 0

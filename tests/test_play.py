@@ -129,8 +129,11 @@ def test_a_clock(played):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--level", "best"], "player of boxes must be one of random, easy, medium"),
-        (["--level", "medium", "--scoring", "misere"], "player medium must play scoring=normal, got misere"),
+        (["--level", "best"], "--level: player of boxes must be one of random, easy, medium"),
+        (
+            ["--level", "medium", "--scoring", "misere"],
+            "--level: player medium must play scoring=normal, got misere",
+        ),
         (["--game", "kropki", "--scoring", "misere"], "--scoring must be left out with --game kropki"),
         (["--rule", "stop=off"], "--rule must go with --game kropki"),
         (

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from dotzero.configs.schema import ArenaJob
 from dotzero.play.sprt import SCORES, Sprt, count_pairs, expected_score
 
 
@@ -83,3 +84,10 @@ def pair_chances(score, shape):
 def test_wrong_questions_are_refused(values, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         Sprt(**values)
+
+
+def test_the_chances_of_the_command_reach_the_test():
+    """Given or not, as they are refused without a question."""
+    usual = ArenaJob(sprt=[0, 30]).plan().sprt
+    assert usual == Sprt(elo0=0, elo1=30, alpha=0.05, beta=0.05)
+    assert ArenaJob(sprt=[0, 30], beta=0.2).plan().sprt == Sprt(elo0=0, elo1=30, alpha=0.05, beta=0.2)

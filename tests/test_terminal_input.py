@@ -25,6 +25,11 @@ def test_lines_of_a_pipe():
     assert [reader.read(0.0) for _ in range(4)] == ["one", "", "two", None]
 
 
+def test_bytes_of_a_pipe_that_are_no_text():
+    reader = LineReader(io.TextIOWrapper(io.BytesIO(b"\xff\xfe\nA1T\n"), encoding="utf-8"))
+    assert [reader.read(), reader.read(), reader.read()] == ["\N{REPLACEMENT CHARACTER}" * 2, "A1T", None]
+
+
 def test_lines_of_a_terminal_typed_ahead(terminal):
     """Two lines that come in one piece are two answers, in their order."""
     keys, stream = terminal

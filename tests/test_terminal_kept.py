@@ -84,8 +84,20 @@ def test_a_game_without_moves_is_not_kept(saves):
     text = typed_game(boxes(), ["save", "q"], saves=saves)
     assert "go on with" not in text.split("left unfinished")[1]
     assert saves.unfinished() == []
-    assert "This game is not kept" in typed_game(boxes(), ["A1T", "save", "q"])
+    assert "There is nothing to save yet: no move has been made." in text
+    assert "This game is not kept (--no-save)." in typed_game(boxes(), ["A1T", "save", "q"])
     assert "Saved; it is after every move." in typed_game(boxes(), ["A1T", "save", "q"], saves=saves)
+
+
+def test_moves_that_are_taken_back_do_not_come_back(saves):
+    """Of a game whose every move is taken back no move is stored either, nor is it said to be unkept."""
+    text = typed_game(boxes(), ["A1T", "undo", "save", "q"], saves=saves)
+    assert "There is nothing to save yet" in text
+    assert "--no-save" not in text
+    assert [saved.num_moves for saved in saves.unfinished()] == [0]
+    session = saves.load(saves.unfinished()[0].id)
+    typed_game(session, ["A1B", "q"], saves=saves)
+    assert [saved.num_moves for saved in saves.unfinished()] == [1]
 
 
 def test_a_finished_game_is_kept_as_a_record(saves):

@@ -28,6 +28,8 @@ def test_commands_in_both_languages_and_any_case():
     assert command(" ОТМЕНА ") == ("undo", "")
     assert command("save My Game.sgf") == ("save", "My Game.sgf")
     assert command("стоп") == ("stop", "")
+    assert command("доска") == command("поле") == command("board") == ("board", "")
+    assert command("Сдаться") == command("сдаюсь") == ("resign", "")
     assert command("ce") == (None, "")
     assert command("") == (None, "")
 
@@ -40,9 +42,15 @@ def test_no_command_is_a_move_and_none_stands_for_two():
     assert not set(YES) & set(words)
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_words_of_both_languages(name):
+    assert {word.isascii() for word in COMMANDS[name]} == {True, False}
+
+
 @pytest.mark.parametrize(
     ("seconds", "shown"),
     [(0, "0.0"), (9.96, "9.9"), (10, "0:10"), (185.9, "3:05"), (3600, "1:00:00"), (36125, "10:02:05")],
 )
 def test_times_as_clocks_show_them(seconds, shown):
-    assert duration(seconds) == shown
+    assert duration(seconds, Language.EN) == shown
+    assert duration(seconds, Language.RU) == shown.replace(".", ",")  # as every other number there

@@ -1,6 +1,7 @@
 """Level zero: what it loads, that it plays the search's move, and that only its position decides it."""
 
 import shutil
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -53,7 +54,8 @@ def seeds(number, start=0):
     return np.arange(start, start + number, dtype=np.uint64)
 
 
-def test_plays_legal_moves_on_its_board_and_on_larger_ones(folder):
+def test_plays_legal_moves_on_its_board_and_on_larger_ones(folder, capsys):
+    """Of the export anew that the larger one needs a line is written before it, and none otherwise."""
     for game in (SMALL, LARGE):
         for backend in ("onnx", "torch"):
             player = make_player(f"zero:{folder}@simulations=8,backend={backend}", game)
@@ -61,6 +63,19 @@ def test_plays_legal_moves_on_its_board_and_on_larger_ones(folder):
             actions = player.choose(game, state, seeds(7))
             assert game.legal(state)[np.arange(7), actions].all()
             player.close()
+            told = capsys.readouterr().err.splitlines()
+            begins = f"zero:{folder}@simulations=8,backend=onnx was exported for smaller boards: "
+            assert [line.startswith(begins) for line in told] == [True] * (
+                game is LARGE and backend == "onnx"
+            )
+
+
+def test_workers_do_not_repeat_that_a_network_is_exported(folder, capsys, monkeypatch):
+    monkeypatch.setattr(zero_module, "make_evaluator", lambda *_: MagicMock())
+    for worker, told in ((None, 1), ("the arena's process", 0)):
+        monkeypatch.setattr(zero_module, "parent_process", lambda worker=worker: worker)
+        ZeroPlayer(folder, LARGE, ZeroConfig()).close()
+        assert capsys.readouterr().err.count("\n") == told
 
 
 def test_the_exported_model_and_the_checkpoint_play_the_same(folder, tmp_path):

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from dotzero.checkpoints import RELEASED, released_folder
+from dotzero.mistakes import told_of
 from dotzero.models.checkpoint import load_checkpoint
 from dotzero.models.export import checkpoint_file
 from dotzero.models.network import Network
@@ -20,7 +21,9 @@ def start_network(network: Network, path: str) -> None:
             another size; one line names the setting or the file.
     """
     named = released_folder(path) if path in RELEASED else path
-    start, _ = load_checkpoint(checkpoint_file(named), network.encoding)
+    with told_of("TrainConfig.start_from"):
+        file = checkpoint_file(named, "TrainConfig.start_from")
+        start, _ = load_checkpoint(file, network.encoding)
     wanted = asdict(network.config)
     for name, found in asdict(start.config).items():
         if found != wanted[name]:

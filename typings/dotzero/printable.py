@@ -1,0 +1,1 @@
+../../dotzero/printable.py
