@@ -127,6 +127,7 @@ const handlers = {
   error: (message) => {
     if (!app.home) return refusedScreen(app, message);
     app.game?.await(false);
+    if (message.of === "look") app.game?.course.forget();
     if (message.of === "new") setStarting(null);
     if (message.of !== "continue") return warn(refusal(message), message.of === "save");
     app.open = null;
