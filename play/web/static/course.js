@@ -41,6 +41,7 @@ export class Course {
     const place = Math.min(view.num_moves, Math.max(0, at));
     if (place === view.num_moves) {
       this.forget();
+      app.done();
       this.screen.look(view);
     } else this.ask_for(place, app);
   }
