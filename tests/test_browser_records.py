@@ -92,3 +92,36 @@ def test_who_began_is_told_also_where_it_was_the_other_seat(seen, tmp_path):
     facts = seen.page.locator("#result dt").all_inner_texts()
     values = seen.page.locator("#result dd").all_inner_texts()
     assert dict(zip(facts, values, strict=True))["Began"] == "Player 2"
+
+
+@pytest.mark.parametrize("way", ["click", "Enter", "ArrowLeft"])
+def test_quick_steps_through_a_game_all_count(seen, tmp_path, way):
+    """Three steps back, before the first is answered, lead three moves back; then on to the end."""
+    session = finish(kropki(6, 6))
+    path = tmp_path / "game.sgf"
+    path.write_text(write_record(to_record(session), "sgf"), encoding="utf-8")
+    page = seen.page
+    page.set_input_files("#file", path)
+    page.wait_for_selector("#outcome")
+    if way == "click":
+        page.evaluate("() => { for (let n = 0; n < 3; n++) document.querySelector('#one-back').click(); }")
+    else:
+        for _ in range(3):
+            page.press("#place" if way.startswith("Arrow") else "#one-back", way, no_wait_after=True)
+    shown_at(page, session.num_moves - 3, session.num_moves)
+    assert page.input_value("#place") == str(session.num_moves - 3)
+    page.evaluate(
+        "() => { for (const id of ['one-back', 'one-back', 'one-on']) document.getElementById(id).click(); }"
+    )
+    shown_at(page, session.num_moves - 4, session.num_moves)
+    page.evaluate("() => { for (let n = 0; n < 4; n++) document.querySelector('#one-on').click(); }")
+    shown_at(page, session.num_moves, session.num_moves)
+    page.evaluate("() => { for (const id of ['#one-back', '#to-end']) document.querySelector(id).click(); }")
+    page.wait_for_timeout(300)  # the time in which an older wish would be answered
+    shown_at(page, session.num_moves, session.num_moves)
+
+
+def shown_at(page, number, total):
+    """Wait until the position after so many moves is on the board."""
+    text = f"Position after move {number} of {total}"
+    page.wait_for_function("(text) => document.querySelector('.course .note').textContent === text", arg=text)

@@ -11,6 +11,12 @@ pytestmark = needs_browser
 LOOSE = ["cc", "aa", "cd"]
 """On an empty board of 5x5: player 1 has two dots in the middle, which are linked to no edge."""
 
+NEVER_BY_ITSELF = """
+const usual = window.setTimeout;
+window.setTimeout = (act, wait, ...rest) => (wait === 8000 ? 0 : usual(act, wait, ...rest));
+"""
+"""The time after which a refusal goes by itself never comes."""
+
 
 @pytest.fixture
 def russian(browser):
@@ -92,6 +98,28 @@ def test_a_refusal_is_told_in_russian_and_goes_with_the_next_move(russian, tmp_p
         assert page.locator("#banner").is_visible()
         page.clock.run_for(3100)
         assert page.locator("#banner").is_hidden()
+        assert seen.faults == []
+
+
+def test_a_refusal_goes_with_whatever_is_done_next(russian, tmp_path):
+    """A hint, analysis, the board as text, a step: the refusal stays till one of them succeeds."""
+    session = boxes(names=("Ян", "Ева"))
+    play(session, ["A1T"])
+    kept(tmp_path, session)
+    russian.add_init_script(NEVER_BY_ITSELF)
+    with server(tmp_path) as running:
+        seen = Seen(russian, running.url)
+        page = seen.page
+        open_game(seen)
+        assert page.get_attribute("#banner", "role") == "alert"  # spoken by screen readers
+        for act in ("#hint", "#as-text", "#analyse", "#one-back", "#to-end"):
+            type_move(seen, "Z9T")
+            page.wait_for_selector("#banner:has-text('Z9T')", timeout=5000)
+            page.click(act)
+            banner(seen, "")
+            page.keyboard.press("Escape")  # of the board as text
+            if act == "#one-back":  # where nothing can be typed
+                page.click("#to-end")
         assert seen.faults == []
 
 

@@ -16,6 +16,7 @@ function pass(text, stays) {
   clearTimeout(timer);
   passing = text;
   firm = stays;
+  if (text) byId("banner").textContent = ""; // said once more, it is to be heard once more
   timer = text ? setTimeout(() => pass("", false), LASTING) : null;
   paint();
 }

@@ -10,11 +10,12 @@ export class Course {
   constructor(screen) {
     this.screen = screen;
     this.data = null;
+    this.wish = null; // the position that was asked for and is not shown yet
     this.slider = h("input", { type: "range", id: "place", min: 0, value: 0, "aria-label": t("course"), oninput: () => this.look(Number(this.slider.value)) });
     this.text = h("p", { class: "note" });
     this.graph = h("div", { class: "graph", id: "graph" });
     const step = (id, sign, label, to) => h("button", { type: "button", id, class: "plain", "aria-label": label, onclick: () => this.look(to()) }, sign);
-    const at = () => screen.shown.at;
+    const at = () => this.wish ?? screen.shown.at; // steps count from where the last one leads
     const row = h("div", { class: "steps" },
       step("to-start", "|◀", t("to_start"), () => 0), step("one-back", "◀", t("one_back"), () => at() - 1), this.slider,
       step("one-on", "▶", t("one_on"), () => at() + 1), step("to-end", "▶|", t("to_end"), () => screen.view.num_moves));
@@ -38,8 +39,25 @@ export class Course {
   look(at) {
     const { view, app } = this.screen;
     const place = Math.min(view.num_moves, Math.max(0, at));
-    if (place === view.num_moves) this.screen.looked({ view });
-    else this.ask_for(place, app);
+    if (place === view.num_moves) {
+      this.forget();
+      app.done();
+      this.screen.look(view);
+    } else this.ask_for(place, app);
+  }
+
+  /** A position came; whether it is still wished for. On the way to a newer wish it is shown too. */
+  came(at) {
+    const wished = this.wish !== null;
+    if (at === this.wish) this.wish = null;
+    return wished;
+  }
+
+  /** What was asked for is no more wished for. */
+  forget() {
+    clearTimeout(this.asking);
+    this.asking = null;
+    this.wish = null;
   }
 
   /** Ask for a position, the newest wish only while the slider is being pulled: the server counts messages. */
@@ -55,7 +73,7 @@ export class Course {
   update() {
     const { view, shown } = this.screen;
     this.slider.max = String(view.num_moves);
-    this.slider.value = String(shown.at);
+    this.slider.value = String(this.wish ?? shown.at);
     this.text.textContent = t("position", { number: shown.at, all: view.num_moves });
     if (this.data) this.draw(this.data);
   }

@@ -37,6 +37,7 @@ export class GameScreen {
 
   close() {
     clearInterval(this.timer);
+    this.course.forget();
   }
 
   // What is on the screen
@@ -184,6 +185,7 @@ export class GameScreen {
   update({ event, view }) {
     const before = this.view;
     this.await(false);
+    this.course.forget();
     this.view = view;
     this.shown = view;
     this.received = performance.now();
@@ -222,6 +224,11 @@ export class GameScreen {
   }
 
   looked({ view }) {
+    if (this.course.came(view.at)) this.look(view);
+  }
+
+  /** Show a position of the game. */
+  look(view) {
     this.shown = view;
     this.analysis = null;
     this.paint(false);

@@ -9,6 +9,12 @@ import { recall } from "./store.js";
 import { statisticsScreen } from "./statistics.js";
 import { currentLanguage, refusal, setLanguage, t } from "./texts.js";
 
+// Which message each answer belongs to, and when that was said last: an answer that was asked for before something
+// was refused does not take the refusal away.
+const ANSWERED = { checked: "check", looked: "look", hint: "hint", analysis: "analyse", board: "board", record: "record", statistics: "statistics" };
+const asked = {};
+let count = 0, refused = 0;
+
 const app = {
   line: null,
   home: null,
@@ -16,13 +22,17 @@ const app = {
   open: null, // the game that is open, also while the connection is lost
   match: null, // the games that "play again" has joined
   notice: null, // why a game is not open any more, for the start screen to say
-  say: (type, fields) => app.line.say(type, fields || {}),
+  say: (type, fields) => {
+    asked[type] = count += 1;
+    app.line.say(type, fields || {});
+  },
   speak,
   show,
   showHome,
   applyTheme,
   changeLanguage,
-  warn,
+  warn: refuse,
+  done,
   begin,
   starting: null, // the game that was asked for and has not begun yet
   toHome: () => {
@@ -85,6 +95,12 @@ function profile() {
   return new URLSearchParams(location.search).get("profile") || "";
 }
 
+/** Say what was not done; it goes with the next thing that is. */
+function refuse(text, stays = false) {
+  refused = count;
+  warn(text, stays);
+}
+
 const inGame = (act) => (message) => app.game && app.game[act](message);
 const inItsGame = (act) => (message) => app.game && message.game === app.game.game.id && app.game[act](message);
 
@@ -127,8 +143,9 @@ const handlers = {
   error: (message) => {
     if (!app.home) return refusedScreen(app, message);
     app.game?.await(false);
+    if (message.of === "look") app.game?.course.forget();
     if (message.of === "new") setStarting(null);
-    if (message.of !== "continue") return warn(refusal(message), message.of === "save");
+    if (message.of !== "continue") return refuse(refusal(message), message.of === "save");
     app.open = null;
     app.notice = message;
     return app.say("leave");
@@ -146,6 +163,13 @@ function saveFile(name, text) {
 setLanguage(currentLanguage());
 byId("skip").textContent = t("skip");
 applyTheme();
+for (const [answer, type] of Object.entries(ANSWERED)) {
+  const act = handlers[answer];
+  handlers[answer] = (message) => {
+    if (asked[type] > refused) done();
+    act(message);
+  };
+}
 app.line = new Line(
   handlers,
   () => {
