@@ -59,7 +59,7 @@ class LearnerConfig:
     """Decoupled weight decay, on matrices and kernels only."""
     gradient_clip: float = 1.0
     """Largest norm of a step's gradient."""
-    average_decay: float = 0.998
+    average_decay: float = 0.98
     """Decay a step of the weight average; the average grows from the plain mean of the first steps."""
     value_weight: float = 1.0
     """Weight of the win, draw and loss cross-entropy."""
