@@ -1,5 +1,7 @@
 """What the page says, in Russian above all: refusals, rules, numbers with their nouns, results, notices."""
 
+import sqlite3
+
 import pytest
 from browsers import Seen, needs_browser
 from played_sessions import boxes, kropki, play
@@ -259,3 +261,46 @@ def test_a_game_that_another_window_took_and_a_damaged_file_are_told(russian, tm
         one.page.wait_for_selector("#play")
         assert one.page.locator(".notice").count() == 1  # of the file alone
         assert one.faults == two.faults == []
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (
+            "en",
+            [
+                "1 saved game is damaged and passed over.",
+                "2 results in the data file are damaged and not counted: no. 2, 3.",
+            ],
+        ),
+        (
+            "ru",
+            [
+                "1 сохранённая партия повреждена и пропущена.",
+                "2 результата в файле данных повреждены и не учтены: № 2, 3.",
+            ],
+        ),
+    ],
+)
+def test_damaged_rows_are_told_and_cost_no_other(russian, tmp_path, language, told):
+    """R114, R153, R160: the start page says what it leaves out; the rest is offered."""
+    ended = [boxes(seats=(None, "easy")) for _ in range(3)]
+    for session in ended:
+        session.resign(0)
+    begun = [boxes(), boxes()]
+    for session in begun:
+        play(session, ["A1T"])
+    kept(tmp_path, *ended, *begun)
+    database = sqlite3.connect(tmp_path / FILE_NAME)
+    with database:
+        database.execute("UPDATE unfinished SET game = 'go' WHERE rowid = 1")
+        database.execute("UPDATE finished SET outcome = 'won' WHERE number > 1")
+    database.close()
+    with server(tmp_path) as running:
+        seen = Seen(russian, running.url)
+        seen.page.select_option("#language", language)
+        seen.page.wait_for_selector(f"html[lang={language}]")
+        assert seen.page.locator(".notice").all_inner_texts() == told
+        open_game(seen)
+        assert seen.lines() == 1
+        assert seen.faults == []

@@ -33,14 +33,18 @@ class Readings:
         """The start screen: unfinished games, and the levels of both games."""
         connection = self._connection
         site, profile = connection.site, connection.profile
-        saved = await site.in_file_thread(lambda: site.saves.unfinished(profile))
+        saves = site.saves
+        saved, damaged = await site.in_file_thread(
+            lambda: (saves.unfinished(profile), saves.damaged(profile))
+        )
         offers = {
             name: site.offer(make_game(name, rules), connection.language)
             for name, rules in _FIRST_BOARDS.items()
         }
         listed = [self._saved(game) for game in saved if game.num_moves]
         presets = {name: plain_value(dict(changes)) for name, changes in PRESETS.items()}
-        told = {"presets": presets, "delay": connection.delay, "damaged": site.saves.notice is not None}
+        told = {"presets": presets, "delay": connection.delay, "damaged": saves.notice is not None}
+        told["damaged_rows"] = {"unfinished": len(damaged.unfinished), "finished": list(damaged.finished)}
         await connection.send("home", saved=listed, offers=offers, **told)
 
     async def check(self, settings: dict[str, Any]) -> None:

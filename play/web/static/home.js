@@ -86,9 +86,12 @@ export function soundButton() {
   return button;
 }
 
-/** What has happened to games: why one is not open any more, and whether the file of all of them was damaged. */
+/** What has happened to games: why one is not open any more, and what of the file of all of them is damaged. */
 function notices(app) {
   const texts = [app.notice ? refusal(app.notice) : "", app.home.damaged ? t("damaged") : ""];
+  const { unfinished, finished } = app.home.damaged_rows;
+  if (unfinished) texts.push(t("damaged_games", { number: unfinished }));
+  if (finished.length) texts.push(t("damaged_results", { number: finished.length, rows: finished.join(", ") }));
   return texts.filter(Boolean).map((text) => h("p", { class: "card notice", role: "alert" }, text));
 }
 

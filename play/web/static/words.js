@@ -70,6 +70,14 @@ export const WORDS = {
     "The file of saved games was damaged. It was put aside, and a new one was begun; the server has told where.",
     "Файл с партиями был повреждён. Он отложен в сторону, и начат новый; где он лежит, написано на сервере.",
   ],
+  damaged_games: [
+    "{number|saved game is|saved games are} damaged and passed over.",
+    "{number|сохранённая партия повреждена и пропущена|сохранённые партии повреждены и пропущены|сохранённых партий повреждены и пропущены}.",
+  ],
+  damaged_results: [
+    "{number|result in the data file is|results in the data file are} damaged and not counted: no. {rows}.",
+    "{number|результат в файле данных повреждён и не учтён|результата в файле данных повреждены и не учтены|результатов в файле данных повреждены и не учтены}: № {rows}.",
+  ],
   drop: ["Delete", "Удалить"],
   drop_ask: ["Delete this game for good?", "Удалить эту партию навсегда?"],
   against: ["against {who}", "соперник: {who}"],
