@@ -272,4 +272,4 @@ def test_misere_without_a_level_says_that_moves_are_random(played):
     assert "Random (R)" in shown
     for level in ("easy", "medium", "hard", "insane"):
         error = played([*words, "--level", level], code=2).err
-        assert error == f"error: player {level} must play scoring=normal, got misere\n"
+        assert error == f"error: --level: player {level} must play scoring=normal, got misere\n"
