@@ -220,7 +220,7 @@ export const WORDS = {
   ],
   exact: ["exact", "точно"],
   estimate: ["estimate", "оценка"],
-  value_text: ["Value for the side to move: {value}", "Оценка для того, чей ход: {value}"],
+  value_text: ["Still to come for the side to move: {value}", "Ещё впереди у того, чей ход: {value}"],
   best_text: ["Best: {moves}", "Лучшие ходы: {moves}"],
   line_text: ["Best line: {moves}", "Лучшее продолжение: {moves}"],
   win_text: ["Chance to win of the side to move: {percent}", "Шансы на победу у того, чей ход: {percent}"],
