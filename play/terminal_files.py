@@ -48,13 +48,12 @@ def write_game(session: GameSession, name: str, language: Language) -> str:
         reason = text("bad_ending", language, endings=endings(session.game.name), name=told)
     else:
         try:
-            if path.exists():
-                return text("not_written", language, reason=text("file_exists", language, name=told))
-            write_records(path, [to_record(session, language)], formats[path.suffix])
+            if not path.exists():
+                write_records(path, [to_record(session, language)], formats[path.suffix])
+                return text("written", language, path=printable(str(path), _LONGEST_PATH))
+            reason = text("file_exists", language, name=told)
         except OSError as error:
             reason = why_not(error, language)
-        else:
-            return text("written", language, path=printable(str(path), _LONGEST_PATH))
     return text("not_written", language, reason=reason)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from dotzero.scripts.boxes_options import read_limits, read_size
-from dotzero.scripts.replay import described, in_one_line, outcome_text, recorded_games, rules_text
+from dotzero.scripts.replay import described, outcome_text, players_line, recorded_games, rules_text
 
 if TYPE_CHECKING:
     from dotzero.envs.records import Record, RecordError
@@ -104,7 +104,7 @@ class _Batch:
         names = [notation.name(action) for action in range(review.positions.game.num_actions)]
         print(f"{file}, line {record.line}: {rules_text(record)}")
         if any(record.players):
-            print(f"players     {' - '.join(in_one_line(player) or '?' for player in record.players)}")
+            print(players_line(record))
         if not wanted and review.moves:
             print(f"moves       none of --turns {self._options.turns}: it has 1..{len(review.moves)}")
         elif not self._options.brief:

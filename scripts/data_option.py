@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from dotzero.mistakes import needed_for
+
 
 @contextmanager
 def told_data(given: str | None) -> Iterator[Path]:
@@ -16,7 +18,6 @@ def told_data(given: str | None) -> Iterator[Path]:
     Raises:
         ValueError: In place of an `OSError`, one line that names who chose the folder, and the folder.
     """
-    from dotzero.mistakes import needed_for
     from dotzero.play.saves import ENVIRONMENT, data_folder
 
     field = "--data" if given is not None else "the folder of saved games (--data)"

@@ -36,7 +36,7 @@ def evaluate(job: "EvaluateJob") -> Report:
     from dotzero.scripts.known_positions import count_best
 
     # Refused first: what a file of positions says depends on the game.
-    network, meta = load_checkpoint(checkpoint_file(job.checkpoint, "checkpoint"), known_encoding("boxes", 1))
+    network, meta = load_checkpoint(checkpoint_file(job.checkpoint), known_encoding("boxes", 1))
     if job.positions is not None:
         return count_best(job, Path(job.positions))
     return _judge(job, network, meta.about)

@@ -56,15 +56,11 @@ def count_best(job: "EvaluateJob", path: Path) -> Report:
 
 def read_positions(path: Path) -> list[dict[str, Any]]:
     """All positions of a file; what is wrong with it is a ValueError that says where."""
+    with needed_for("positions", "a file that can be read", path):
+        content = path.read_bytes()
     try:
-        with needed_for("positions", "a file that can be read", path):
-            text = path.read_text(encoding="utf-8")
-        positions = json.loads(text)
-    except (
-        UnicodeDecodeError,
-        json.JSONDecodeError,
-        RecursionError,
-    ) as error:  # no JSON, no UTF-8, or a depth that nobody wrote
+        positions = json.loads(content.decode())
+    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, or a depth that nobody wrote
         raise ValueError(f"positions must be a JSON list, {path} is not: {error}") from None
     if not isinstance(positions, list) or not positions:
         raise ValueError(f"positions must be a JSON list with at least one position, got {path}")

@@ -332,7 +332,7 @@ def _show_game(file: str, record: "Record", verdict: "Verdict") -> None:
     notation = notation_of(record.rules)
     print(f"{file}: {rules_text(record)}")
     if any(record.players):
-        print(f"players     {' - '.join(in_one_line(player) or '?' for player in record.players)}")
+        print(players_line(record))
     for header, value in record.headers.items():
         print(f"{in_one_line(header):<11} {in_one_line(value)}")
     for note in record.notes:
@@ -378,6 +378,11 @@ def outcome_text(verdict: "Verdict") -> str:
 def _agreement(verdict: "Verdict") -> str:
     what = "" if verdict.contradiction is None else f", {verdict.contradiction}"
     return _MARKS[verdict.agrees] + what
+
+
+def players_line(record: "Record") -> str:
+    """Who played a game, for above its moves; a question mark stands for a player without a name."""
+    return f"players     {' - '.join(in_one_line(player) or '?' for player in record.players)}"
 
 
 def in_one_line(text: str) -> str:

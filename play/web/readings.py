@@ -43,9 +43,9 @@ class Readings:
         }
         listed = [self._saved(game) for game in saved if game.num_moves]
         presets = {name: plain_value(dict(changes)) for name, changes in PRESETS.items()}
+        rows = {"unfinished": len(damaged.unfinished), "finished": list(damaged.finished)}
         told = {"presets": presets, "delay": connection.delay, "damaged": saves.notice is not None}
-        told["damaged_rows"] = {"unfinished": len(damaged.unfinished), "finished": list(damaged.finished)}
-        await connection.send("home", saved=listed, offers=offers, **told)
+        await connection.send("home", saved=listed, offers=offers, damaged_rows=rows, **told)
 
     async def check(self, settings: dict[str, Any]) -> None:
         """Whether settings can be played, and by whom."""
