@@ -13,6 +13,7 @@ from dotzero.play.session_files import to_record
 from dotzero.play.sessions import GameSession
 
 pytestmark = needs_browser
+FIRST_ONLY = "Only the first game of this file is shown."
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,27 @@ def test_of_a_large_file_the_first_game_is_opened(seen, tmp_path, form):
     seen.page.set_input_files("#file", path)
     seen.page.wait_for_selector("#board")
     assert seen.scores == list(session.score)
+    seen.page.wait_for_selector(f"#banner:has-text('{FIRST_ONLY}')")
+
+
+@pytest.mark.parametrize("form", ["jsonl", "sgf", "text", "bare", "damaged"])
+def test_of_a_file_of_several_games_the_others_are_not_passed_over_silently(seen, tmp_path, form):
+    """A game alone is opened without a word; what follows it, even damaged, is told."""
+    session = finish(kropki(6, 6)) if form == "sgf" else boxes()
+    if form != "sgf":
+        play(session, EXAMPLE)
+    record = write_record(to_record(session), form if form in ("jsonl", "sgf") else "text")
+    others = {"damaged": "[Game", "bare": "1. A1T\n"}.get(form, record)
+    path, page = tmp_path / f"games.{form}", seen.page
+    for following, banner in (("", ""), (others, FIRST_ONLY)):
+        path.write_text(f"{record}\n{following}", encoding="utf-8")
+        page.set_input_files("#file", path)
+        page.wait_for_selector("#board")
+        page.wait_for_timeout(300)  # the time in which a word too many would be said
+        assert page.text_content("#banner") == banner
+        assert seen.scores == list(session.score)
+        page.reload()
+        page.wait_for_selector("#play")
 
 
 def test_a_game_that_is_too_large_is_told(seen, tmp_path):

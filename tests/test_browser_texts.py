@@ -299,7 +299,7 @@ def test_damaged_rows_are_told_and_cost_no_other(russian, tmp_path, language, to
     with server(tmp_path) as running:
         seen = Seen(russian, running.url)
         seen.page.select_option("#language", language)
-        seen.page.wait_for_selector(f"html[lang={language}]")
+        seen.page.wait_for_selector(f".notice:has-text('{told[0]}')")  # made anew once the words are there
         assert seen.page.locator(".notice").all_inner_texts() == told
         open_game(seen)
         assert seen.lines() == 1

@@ -216,14 +216,14 @@ async def test_records_are_given_out_and_taken_in(tmp_path):
             await page.move(name)
         record = await page.ask("record", "record", format="text")
         assert record["name"].startswith("dotzero-boxes-2x2-")
-        loaded = await page.ask("load", "begin", text=record["text"])
+        loaded = await page.ask("load", "begin", text=record["text"], cut=False)
         assert loaded["view"]["result"]["score"] == [3, 1]
         assert [seat["name"] for seat in loaded["game"]["seats"]] == ["Anna", "Boris"]
         assert (await page.ask("graph", "graph"))["margin"][-1] == 2
-        error = await page.ask("load", "error", text="nothing of the kind")
+        error = await page.ask("load", "error", text="nothing of the kind", cut=False)
         assert error["of"] == "load"
         half = "\n".join(['[Game "boxes"]', '[Size "2x2"]', "", "1. A2T B1B"])
-        going = await page.ask("load", "begin", text=half)
+        going = await page.ask("load", "begin", text=half, cut=False)
         assert going["view"]["moves"] == [[0, "A2T"], [1, "B1B"]]
         assert going["view"]["persons_turn"]
         assert (await page.move("A1B"))["view"]["num_moves"] == 3

@@ -21,7 +21,7 @@ GOOD = {
     "board": {"at": 3},
     "analyse": {"at": 10},
     "record": {"format": "sgf"},
-    "load": {"text": "A1R\n"},
+    "load": {"text": "A1R\n", "cut": False},
 }
 
 
@@ -57,6 +57,7 @@ def test_every_message_is_read_and_takes_no_other_field(kind):
         ("look", "at", 10**9),
         ("record", "format", "ccgc"),
         ("load", "text", None),
+        ("load", "cut", 0),
     ],
 )
 def test_a_field_of_a_wrong_kind_is_named(kind, field, value):

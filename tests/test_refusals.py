@@ -134,7 +134,7 @@ def test_messages_that_are_refused_say_why(tmp_path, kind, fields, key):
     ],
 )
 def test_a_record_that_cannot_be_opened_names_the_place(tmp_path, text, key, values):
-    error = ask(tmp_path, "load", text=text)
+    error = ask(tmp_path, "load", text=text, cut=False)
     assert (error["key"], error["values"]) == (PREFIX + key, values)
     check_words(error)
 

@@ -174,9 +174,11 @@ class Connection:
         session = await self.site.in_file_thread(lambda: saves.load(id, profile, now))
         await self._open(session)
 
-    async def _load(self, text: str) -> None:
-        session = await self._readings.loaded(text)
+    async def _load(self, text: str, cut: bool) -> None:
+        session, several = await self._readings.loaded(text)
         await self._open(session)
+        if several or cut:
+            await self.send("first_only")
 
     async def _open(self, session: GameSession) -> None:
         """Make a session the open game, running."""

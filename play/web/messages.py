@@ -86,7 +86,7 @@ MESSAGES: Mapping[str, Mapping[str, _Field]] = MappingProxyType(
         "analyse": {"at": _PLACE},
         "graph": {},
         "record": {"format": _FORMAT},
-        "load": {"text": _TEXT},
+        "load": {"text": _TEXT, "cut": _FLAG},
         "statistics": {},
     }
 )

@@ -4,6 +4,7 @@ import io
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dotzero.envs.game_records import RecordError
 from dotzero.envs.kropki_rules import PRESETS
 from dotzero.envs.records import read_records, write_record
 from dotzero.envs.registry import make_game, plain_value
@@ -78,19 +79,26 @@ class Readings:
         name = f"dotzero-{session.game.name}-{session.settings.board}-{session.id[:8]}.{ending}"
         await connection.send("record", name=name, text=text)
 
-    async def loaded(self, text: str) -> GameSession:
-        """The game of a record in any format, to look at or to go on with by two people.
+    async def loaded(self, text: str) -> tuple[GameSession, bool]:
+        """The first game of records in any format, to look at or to go on with by two people.
+
+        Returns:
+            The game, and whether others follow, if only damaged ones.
 
         Raises:
-            ValueError: There is no record in the text, or it cannot be played.
+            ValueError: There is no record in the text, or its first cannot be played.
         """
 
-        def read() -> GameSession:
+        def read() -> tuple[GameSession, bool]:
             records = read_records(io.StringIO(text))
             record = next(records, None)
             if record is None:
                 raise RefusedError("record must hold a game, got none", "record")
-            return from_record(record)
+            session = from_record(record)
+            try:
+                return session, next(records, None) is not None
+            except RecordError:
+                return session, True
 
         return await self._connection.site.in_file_thread(read)
 

@@ -130,9 +130,9 @@ function rest(app) {
       const [chosen] = event.target.files;
       event.target.value = "";
       if (!chosen) return;
-      const text = await recordOf(chosen);
-      if (text === null) app.warn(t("record_too_large"));
-      else app.say("load", { text });
+      const sent = await recordOf(chosen);
+      if (sent === null) app.warn(t("record_too_large"));
+      else app.say("load", sent);
     },
   });
   const buttons = h("div", { class: "row" },

@@ -132,6 +132,7 @@ const handlers = {
   tally: inGame("tallied"),
   board: inGame("asText"),
   record: (message) => saveFile(message.name, message.text),
+  first_only: () => warn(t("first_only")),
   statistics: (message) => statisticsScreen(app, message.rows),
   taken: () => {
     app.open = null;

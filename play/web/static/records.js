@@ -3,20 +3,21 @@
 const MOST_BYTES = 65536; // of one message, as the server counts
 const MOST_READ = 2 ** 20; // bytes of a file
 
-/** The text to send of a file; null if its first game is too large. */
+/** What to send of a file: its text, and whether it was cut after the first game; null if that is too large. */
 export async function recordOf(file) {
   const whole = file.size <= MOST_READ;
   const text = await (whole ? file : file.slice(0, MOST_READ)).text();
-  if (whole && fits(text)) return text;
+  if (whole && fits({ text, cut: false })) return { text, cut: false };
   const first = firstOf(text);
-  return fits(first) ? first : null;
+  const sent = { text: first, cut: !whole || text.trim().length > first.trim().length };
+  return fits(sent) ? sent : null;
 }
 
-function fits(text) {
-  return new TextEncoder().encode(JSON.stringify({ type: "load", text })).length <= MOST_BYTES;
+function fits(sent) {
+  return new TextEncoder().encode(JSON.stringify({ type: "load", ...sent })).length <= MOST_BYTES;
 }
 
-/** The first record of a text: an object of JSON, a tree of SGF, or tags with the moves that follow them. */
+/** The first record of a text: an object of JSON, a tree of SGF, or tags and moves, up to an empty line or new tags. */
 function firstOf(text) {
   if (/^[\s\ufeff,]*(\[\s*)?\{/.test(text)) return balanced(text, "{", "}", '"', '"');
   if (/^[\s\ufeff]*\(/.test(text)) return balanced(text, "(", ")", "[", "]");
@@ -24,8 +25,9 @@ function firstOf(text) {
   let played = false;
   for (const [number, line] of lines.entries()) {
     const tag = /^\s*\[\s*[A-Za-z]\w*\s+"/.test(line);
-    if (tag && played) return lines.slice(0, number).join("\n");
-    played = played || (!tag && line.trim() !== "");
+    const empty = line.trim() === "";
+    if (played && (tag || empty)) return lines.slice(0, number).join("\n");
+    played = played || !(tag || empty);
   }
   return text;
 }

@@ -88,6 +88,7 @@ export const WORDS = {
     "The first game of this file is too large to be opened here.",
     "Первая партия в этом файле слишком велика: здесь её не открыть.",
   ],
+  first_only: ["Only the first game of this file is shown.", "Показана только первая партия из этого файла."],
   language: ["Language", "Язык"],
   sound_on: ["Sound: on", "Звук: включён"],
   sound_off: ["Sound: off", "Звук: выключен"],
