@@ -41,7 +41,11 @@ PHRASES = {
     "crosses": (("# cross", "# crosses"), ("# крест", "# креста", "# крестов")),
     "moves alone": (
         ("at most # move alone", "at most # moves alone"),
-        ("в одиночку не больше # хода", "в одиночку не больше # ходов", "в одиночку не больше # ходов"),
+        (
+            "без соперника не больше # хода",
+            "без соперника не больше # ходов",
+            "без соперника не больше # ходов",
+        ),
     ),
     "instant win": (
         ("a lead of # point ends the game", "a lead of # points ends the game"),

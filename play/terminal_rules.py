@@ -15,25 +15,31 @@ _WORDS = {
     "own_start=True": ("own start position", "своя начальная позиция"),
     "border=left_bottom": ("left and bottom edge drawn", "левый и нижний край проведены"),
     "border=all": ("the whole edge drawn", "весь край проведён"),
-    "scoring=misere": ("misere", "поддавки"),
-    "start=empty": ("empty board", "пустое поле"),
+    "scoring=misere": ("misere: fewer boxes win", "поддавки: побеждает тот, у кого квадратов меньше"),
+    "start=empty": ("empty board at the start", "пустое поле в начале"),
     "start=single": ("one dot at the start", "одна точка в начале"),
-    "start=cross": ("one cross", "крест"),
-    "start=double_cross": ("double cross", "двойной крест"),
-    "start=four_crosses": ("four crosses", "четыре креста"),
-    "start=random_crosses": ("random crosses", "случайные кресты"),
-    "house_closes=owner_turn": ("houses close in their owner's turn", "дом закрывается ходом хозяина"),
-    "add_turn=True": ("another move after a capture", "за окружение — ещё ход"),
+    "start=cross": ("one cross at the start", "крест в начале"),
+    "start=double_cross": ("double cross at the start", "двойной крест в начале"),
+    "start=four_crosses": ("four crosses at the start", "четыре креста в начале"),
+    "start=random_crosses": ("random crosses at the start", "случайные кресты в начале"),
+    "house_closes=owner_turn": (
+        "an entered house captures with its owner's next move",
+        "дом окружает вошедшую точку следующим ходом хозяина",
+    ),
+    "add_turn=True": ("a capture gives another move", "за окружение — ещё ход"),
     "stop=solo": ("after STOP the opponent goes on alone", "после СТОП соперник ходит в одиночку"),
     "stop=off": ("no STOP", "без СТОП"),
-    "holes=True": ("older houses stay open in larger enclosures", "дом внутри окружения остаётся открытым"),
+    "holes=True": ("older houses inside stay open", "прежние дома внутри остаются открытыми"),
     "punish=True": (
-        "own dots in an own enclosure count for the opponent",
-        "свои точки в своём окружении — очки соперника",
+        "own dots inside an own enclosure count for the opponent",
+        "свои точки внутри своего окружения идут сопернику",
     ),
-    "last_safe=True": ("the last free point is safe", "последний свободный пункт безопасен"),
+    "last_safe=True": (
+        "a dot on the last free point is safe",
+        "точка на последнем свободном пункте в безопасности",
+    ),
     "capture_empty=True": ("empty areas are closed too", "пустые области тоже закрываются"),
-    "score=territory": ("territory counts", "считается территория"),
+    "score=territory": ("captured points are counted", "считаются захваченные пункты"),
 }
 """Rules with a value of a list."""
 _NUMBERED = {
@@ -43,7 +49,7 @@ _NUMBERED = {
     "komi": "komi",
 }
 """Rules with a number, and their phrases in `plurals.py`."""
-_ZONE = ("first dots in the middle {zone}", "первые ходы в центре {zone}")
+_ZONE = ("first moves in the middle {zone}", "первые ходы — в центре {zone}")
 
 
 def rules_words(key: str, language: Language) -> str:
@@ -63,5 +69,5 @@ def _words(name: str, value: str, language: Language) -> str:
     if name in _NUMBERED and re.fullmatch(r"-?\d+(\.\d+)?", value):
         return phrase(_NUMBERED[name], float(value), language)
     if name == "opening_zone":
-        return _ZONE[place].format(zone="x".join(re.findall(r"\d+", value)))
+        return _ZONE[place].format(zone="×".join(re.findall(r"\d+", value)))
     return rule

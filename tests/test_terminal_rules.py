@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from page_words import read_words
 
 from dotzero.envs.boxes import BoxesRules
 from dotzero.envs.kropki_rules import KropkiRules
@@ -24,6 +25,7 @@ UNUSUAL = [
     {"instant_win": 21},
     {"komi": -0.5},
 ]
+BOXES = [{"border": "left_bottom"}, {"border": "all"}, {"scoring": "misere"}]
 
 
 def key_of(rules):
@@ -50,16 +52,31 @@ def test_no_option_is_forgotten():
 
 def test_words_and_numbers():
     rules = KropkiRules(width=9, height=9, start="empty", opening_zone=(5, 3), komi=0.5, stop="off")
-    assert rules_words(key_of(rules), EN) == "komi 0.5, first dots in the middle 5x3, empty board, no STOP"
-    assert rules_words(key_of(rules), RU) == "коми 0,5, первые ходы в центре 5x3, пустое поле, без СТОП"
+    assert rules_words(key_of(rules), EN) == (
+        "komi 0.5, first moves in the middle 5×3, empty board at the start, no STOP"
+    )
+    assert rules_words(key_of(rules), RU) == (
+        "коми 0,5, первые ходы — в центре 5×3, пустое поле в начале, без СТОП"
+    )
     rules = KropkiRules(width=9, height=9, instant_win=22)
     assert rules_words(key_of(rules), RU) == "перевес в 22 очка завершает игру"
     boxes = BoxesRules(rows=2, columns=2, border="all", scoring="misere")
-    assert rules_words(key_of(boxes), EN) == "the whole edge drawn, misere"
+    assert rules_words(key_of(boxes), EN) == "the whole edge drawn, misere: fewer boxes win"
     assert rules_words(key_of(BoxesRules(rows=2, columns=2, border="left_bottom")), RU) == (
         "левый и нижний край проведены"
     )
-    assert rules_words("start=empty own start", RU) == "пустое поле, своя начальная позиция"
+    assert rules_words("start=empty own start", RU) == "пустое поле в начале, своя начальная позиция"
+
+
+def test_the_page_says_the_same():
+    """Of every rule that is on or off, or has a name for a value, but `cross`, which the page counts."""
+    page = {name.removeprefix("rule_"): words for name, words in read_words().items()}
+    lines = {f"{name}={value}" for options in UNUSUAL + BOXES for name, value in options.items()}
+    both = [line for line in lines if line.replace("=", "_").removesuffix("_True") in page]
+    assert len(both) == 17
+    for line in both:
+        words = tuple(rules_words(line, language) for language in Language)
+        assert words == page[line.replace("=", "_").removesuffix("_True")]
 
 
 def test_what_has_no_words_is_shown_as_it_is():
