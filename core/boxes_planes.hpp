@@ -118,6 +118,13 @@ class BoxesPlanes {
         return later_ones;
     }
 
+    // Of the undrawn lines that are interchangeable with this one, that to draw first.
+    int first_of_group(const LineSet& lines, int slot) const {
+        for (auto pair = border_next_.rbegin(); pair != border_next_.rend(); ++pair)
+            if ((*pair)[1] == slot && lines.has((*pair)[0])) slot = (*pair)[0];
+        return slot;
+    }
+
     Degrees degrees(const LineSet& lines) const {
         const uint64_t top = lines.across & boxes_, bottom = lines.across >> stride_ & boxes_;
         const uint64_t left = lines.down & boxes_, right = lines.down >> 1 & boxes_;

@@ -89,11 +89,15 @@ class GameSearch {
         static thread_local std::vector<float> priors;
         actions.resize(num_actions());
         priors.resize(num_actions());
-        const int count = game_->legal(leaf_state_, actions.data());
+        int count = game_->legal(leaf_state_, actions.data());
         for (int i = 0; i < count; ++i) priors[i] = logit(actions[i]);
         softmax(priors.data(), count);
         if (!std::isfinite(value) || !std::isfinite(margin))
             throw std::runtime_error("the evaluator returned a value or margin that is not finite");
+        if constexpr (Game::kHasEssentials) {
+            if (leaf_ > 0 && game_->keeps_essentials())
+                count = game_->essential(leaf_state_, actions.data(), priors.data(), count);
+        }
         Node& leaf = tree_.nodes[leaf_];
         leaf.raw_utility = utility(value, margin);
         const int most = options_->max_edges > 0 && leaf_ > 0 ? std::min(options_->max_edges, count) : count;
@@ -207,6 +211,7 @@ class GameSearch {
             const uint32_t edge = gumbel ? gumbel_.select(tree_, *options_) : select(index);
             const bool visited = edge < node.first_edge + node.num_children;
             game_->step(leaf_state_, tree_.action[edge]);
+            settle();
             if (!visited) {
                 leaf_ = tree_.attach(index, edge, game_->to_move(leaf_state_));
                 learn_utility(leaf_, leaf_state_);
@@ -217,6 +222,13 @@ class GameSearch {
                 leaf_ = index;
                 return;
             }
+        }
+    }
+
+    // Moves the position on to where a choice begins, in games that know where none is.
+    void settle() {
+        if constexpr (Game::kHasEssentials) {
+            if (game_->keeps_essentials()) game_->settle(leaf_state_);
         }
     }
 

@@ -18,6 +18,7 @@ class KropkiGame : public Kropki {
   public:
     static constexpr int kPointBytes = 3;
     static constexpr bool kHasImages = false;  // see search.hpp
+    static constexpr bool kHasEssentials = false;
     static constexpr int kNumGlobals = 21;
 
     using Kropki::Kropki;

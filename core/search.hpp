@@ -10,7 +10,8 @@
 // the final margin of an unfinished position under best play. Such a leaf costs no row either, and such a root
 // no simulations: all its actions are solved instead. forget_interruption() follows after solved() threw
 // SearchInterrupted. With kHasImages a game has canonical images of its positions, and its searches can keep
-// evaluations: num_key_words, canonical, image, image_of_action; see leaf_cache.hpp.
+// evaluations: num_key_words, canonical, image, image_of_action; see leaf_cache.hpp. With kHasEssentials it can make
+// the tree below the root smaller without changing any value: keeps_essentials, settle, essential; see essential_lines.hpp.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,7 @@
 
 #include "boxes.hpp"
 #include "boxes_images.hpp"
+#include "essential_lines.hpp"
 #include "exact_play.hpp"
 #include "search.hpp"
 
@@ -43,6 +44,20 @@ class SolvedBoxes : public Boxes {
     State image(const State& state, const EvaluationCache::Key& key) const { return images_->state(*this, state, key); }
     int image_of_action(int symmetry, int action) const { return images_->image(symmetry, action); }
 
+    // --- a smaller tree with the same value, see essential_lines.hpp; only after keep_essentials ---
+
+    static constexpr bool kHasEssentials = true;
+
+    void keep_essentials() {
+        if (misere()) throw std::invalid_argument("essential lines need normal scoring");
+        essential_ = std::make_shared<const EssentialLines>(*this);
+    }
+    bool keeps_essentials() const { return essential_ != nullptr; }
+    void settle(State& state) const { essential_->settle(*this, state); }
+    int essential(const State& state, uint16_t* actions, float* priors, int count) const {
+        return essential_->keep(*this, state, actions, priors, count);
+    }
+
     // Whether the solver takes this unfinished position, and then the final margin of the player to move.
     bool solved(const State& state, float& margin) const {
         if (num_lines() - state.num_drawn > exact_lines_) return false;
@@ -50,7 +65,7 @@ class SolvedBoxes : public Boxes {
         SolverLimits limits;
         limits.stop = &solver_->stop;
         limits.interrupted = &solver_->interrupted;
-        const Answer answer = search.solve(undrawn(state), limits);
+        const Answer answer = search.solve(undrawn_lines(*this, state), limits);
         if (!answer.exact()) throw SearchInterrupted();
         margin = static_cast<float>(this->margin(state) + answer.lower);
         return true;
@@ -70,26 +85,9 @@ class SolvedBoxes : public Boxes {
         std::function<bool()> interrupted;
     };
 
-    // Line numbers run row by row without gaps, planes have one bit more a row.
-    LineSet undrawn(const State& state) const {
-        LineSet lines;
-        const int stride = columns() + 1;
-        for (int r = 0; r <= rows(); ++r)
-            lines.across |= open_row(state, horizontal(r, 0), columns()) << (r * stride);
-        for (int r = 0; r < rows(); ++r) lines.down |= open_row(state, vertical(r, 0), stride) << (r * stride);
-        return lines;
-    }
-
-    // `length` lines from `first` on, 1 undrawn.
-    static uint64_t open_row(const State& state, int first, int length) {
-        const int word = first >> 6, shift = first & 63;
-        uint64_t drawn = state.drawn[word] >> shift;
-        if (shift + length > 64) drawn |= state.drawn[word + 1] << (64 - shift);
-        return ~drawn & ((uint64_t{1} << length) - 1);
-    }
-
     int exact_lines_;
     std::shared_ptr<const BoxesImages> images_;
+    std::shared_ptr<const EssentialLines> essential_;
     std::shared_ptr<Solver> solver_;  // copies of a game share what they find out
 };
 

@@ -14,6 +14,7 @@ class TableGame {
   public:
     using State = int32_t;
     static constexpr bool kHasImages = false;
+    static constexpr bool kHasEssentials = false;
 
     TableGame(int num_actions, std::vector<int32_t> next, std::vector<int8_t> to_move, std::vector<float> margin)
         : num_actions_(num_actions), next_(std::move(next)), to_move_(std::move(to_move)), margin_(std::move(margin)) {

@@ -165,6 +165,7 @@ class BoxesSearch(SearchBase):
         num_threads: int,
         exact_lines: int,
         exact_table_bytes: int,
+        essential_lines: bool,
         images: NDArray[np.int32],
     ) -> None: ...
     def set_roots(

@@ -82,6 +82,10 @@ class SearchConfig:
     On 5x5, 30 cost about as much as the tree's own work, 36 a hundred times more."""
     exact_table_mib: int = 16
     """Memory of the solver's table, in MiB, for each group of games; in self-play twice."""
+    essential_lines: bool = False
+    """Dots and Boxes: below the root boxes are taken as long as nothing is lost by it, and of lines that come
+    to the same only one is tried. No value under best play is another by it; needs normal scoring and at
+    most 64 dots."""
     cache_mib: int = 0
     """Memory of the evaluation cache of each group of games, in MiB; 0: none; Dots and Boxes only. With it
     the network sees one image of all that the board's symmetries make equal."""
@@ -127,6 +131,7 @@ class SearchConfig:
                 if self.exact_lines
                 else {}
             ),
+            **({"essential_lines": True} if self.essential_lines else {}),
             "cache_mib": self.cache_mib,
         }
 
@@ -136,6 +141,13 @@ def _require_solver(game: Game[Any], exact_lines: int) -> None:
     if not isinstance(game, BoxesGame):
         raise ValueError(f"SearchConfig.exact_lines must be 0 in {game.name}, got {exact_lines}")
     require_fits(game.rules, f"SearchConfig.exact_lines {exact_lines}")
+
+
+def _require_essentials(game: Game[Any]) -> None:
+    """Refuse smaller trees where nobody knows how to make them."""
+    if not isinstance(game, BoxesGame):
+        raise ValueError(f"SearchConfig.essential_lines must be false in {game.name}, got true")
+    require_fits(game.rules, "SearchConfig.essential_lines true")
 
 
 def _require(fits: bool, rule: str, value: object) -> None:
@@ -197,6 +209,8 @@ class Search:
         self._evaluator = evaluator
         if config.exact_lines > 0:
             _require_solver(game, config.exact_lines)
+        if config.essential_lines:
+            _require_essentials(game)
         if config.cache_mib > 0 and not isinstance(game, BoxesGame):
             raise ValueError(f"SearchConfig.cache_mib must be 0 in {game.name}, got {config.cache_mib}")
         self._core: _core.SearchBase = game.new_search(num_games, config.core_options(game), num_threads)

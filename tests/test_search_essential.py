@@ -1,0 +1,113 @@
+"""A search that leaves out what cannot matter: the values that it proves are exact, and it proves far more.
+
+Judged by the slow solver of the tests, which knows lines and boxes only.
+"""
+
+import numpy as np
+import pytest
+from slow_boxes import SlowSolver
+from test_search_exact import RandomEvaluator, search_positions, some_positions, utility
+
+from dotzero.envs.boxes import BoxesGame, BoxesRules
+from dotzero.envs.kropki import KropkiGame
+from dotzero.envs.kropki_rules import KropkiRules
+from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, game_seeds, run
+
+SLOT = np.zeros(1, np.int32)
+CURIOUS = {"c_puct": 20.0, "essential_lines": True}
+BOARDS = [(2, 4, 10), (3, 3, 10), (5, 5, 11), (4, 6, 11), (7, 7, 11), (3, 15, 11), (1, 8, 10), (1, 20, 11)]
+
+
+@pytest.mark.parametrize("gumbel", [False, True])
+@pytest.mark.parametrize(("rows", "columns", "num_left"), BOARDS)
+def test_bounds_hold_and_what_is_certain_is_exact(rows, columns, num_left, gumbel):
+    """The evaluator judges at random: only rules, and what is left out, can prove anything."""
+    game, lines, states = some_positions(rows, columns, num_left, 24)
+    root, interior = (list(rule)[gumbel] for rule in (RootRule, InteriorRule))
+    num_proved = 0
+    for one, state in zip(lines, states, strict=True):
+        judge = SlowSolver(rows, columns, one)
+        exact = utility(game, game.margin(state)[0] + judge.value())
+        search, result, _ = search_positions(
+            game, state, root=root, interior=interior, num_simulations=2000, **CURIOUS
+        )
+        assert result.lower[0] - 1e-6 <= exact <= result.upper[0] + 1e-6
+        num_proved += result.lower[0] >= exact - 1e-6
+        margin = search.known_margins(SLOT)[0]
+        if not np.isnan(margin):
+            assert margin == game.margin(state)[0] + judge.value()
+            assert search.choose(SLOT)[0] in judge.best_lines()
+    assert num_proved >= 12
+
+
+def test_a_few_leaves_see_to_the_end_where_all_lines_need_thousands():
+    game, _, states = some_positions(5, 5, 11, 24)
+    known, asked = {}, {}
+    for essential in (False, True):
+        options = CURIOUS | {"essential_lines": essential}
+        found = [search_positions(game, state, num_simulations=2000, **options) for state in states]
+        known[essential] = sum(not np.isnan(search.known_margins(SLOT)[0]) for search, _, _ in found)
+        asked[essential] = sum(evaluator.num_asked for _, _, evaluator in found)
+    assert known == {False: 0, True: 24}
+    assert asked[True] < asked[False] / 20
+
+
+def test_the_root_keeps_all_of_its_lines():
+    """What a network learns from must say something of every line."""
+    game = BoxesGame(BoxesRules(rows=1, columns=4))
+    lines = np.zeros((1, game.num_actions), np.uint8)
+    lines[0, :8] = 1  # a corridor: five verticals left, each of which opens it
+    _, result, _ = search_positions(game, game.position(lines, 0), num_simulations=60, essential_lines=True)
+    assert (result.visits[0, 8:] > 0).all()
+
+
+@pytest.mark.parametrize("cache_mib", [0, 4])
+@pytest.mark.parametrize("exact_lines", [0, 8])
+def test_it_goes_with_the_solver_and_the_cache(exact_lines, cache_mib):
+    game, lines, states = some_positions(3, 3, 12, 24)
+    options = CURIOUS | {"exact_lines": exact_lines, "cache_mib": cache_mib}
+    num_known = 0
+    for one, state in zip(lines, states, strict=True):
+        search, _, _ = search_positions(game, state, num_simulations=2000, **options)
+        margin = search.known_margins(SLOT)[0]
+        if not np.isnan(margin):
+            num_known += 1
+            assert margin == game.margin(state)[0] + SlowSolver(3, 3, one).value()
+    assert num_known >= 4
+
+
+def test_many_games_side_by_side_are_searched_as_each_alone():
+    """Whole games: every position of several random ones, at once, on two threads."""
+    game = BoxesGame(BoxesRules(rows=3, columns=4))
+    state, random = game.start(6), np.random.default_rng(3)
+    config = SearchConfig(num_simulations=20, essential_lines=True)
+    search = Search(game, 6, config, RandomEvaluator(game), game_seeds(np.random.SeedSequence(2), 6), 2)
+    slots = np.arange(6, dtype=np.int32)
+    for _ in range(game.num_actions):
+        search.begin(slots, state)
+        run([search])
+        result = search.results(slots)
+        assert (result.visits.sum(axis=1) <= 20).all()
+        np.testing.assert_allclose(result.policy.sum(axis=1), 1.0, rtol=1e-5)
+        assert (result.policy[state.lines != 0] == 0).all()
+        legal = state.lines == 0
+        state = game.step(state, np.array([random.choice(np.flatnonzero(one)) for one in legal], np.int32))
+    assert state.finished.all()
+
+
+@pytest.mark.parametrize(
+    ("game", "message"),
+    [
+        (BoxesGame(BoxesRules(rows=3, columns=3, scoring="misere")), "must have scoring=normal, got misere"),
+        (
+            BoxesGame(BoxesRules(rows=8, columns=7)),
+            "must have a board of at most 64 dots, got 8x7 boxes with 72",
+        ),
+        (KropkiGame(KropkiRules(width=8, height=8)), "must be false in kropki, got true"),
+    ],
+    ids=["misere", "large", "kropki"],
+)
+def test_where_it_does_not_hold_it_is_refused(game, message):
+    config = SearchConfig(essential_lines=True)
+    with pytest.raises(ValueError, match=rf"^SearchConfig\.essential_lines.* {message}$"):
+        Search(game, 1, config, RandomEvaluator(game), game_seeds(np.random.SeedSequence(0), 1))
