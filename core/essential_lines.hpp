@@ -1,17 +1,18 @@
-// Dots and Boxes under normal scoring: which lines can matter, for the tree search below its root.
+// Dots and Boxes under normal scoring: which lines can matter, for the tree search.
 //
 // What the solver knows of every position (boxes_planes.hpp, solver.hpp) holds for a network's search as well, since
 // best play for the final margin is best for whatever grows with it. So between two nodes of a tree boxes are taken as
 // long as nothing is lost by it, and a node needs no more edges than
-//   - with boxes on offer, which only a double deal leaves there: taking them and that double deal;
+//   - at the root, where there is a box of that kind: taking it;
+//   - with other boxes on offer, which only a double deal leaves there: taking them and that double deal;
 //   - else one of each set of interchangeable safe lines, and one opening of each chain or loop.
-// A tree of so many simulations reaches about twice as deep into the game. After Barker and Korf, "Solving
-// Dots-And-Boxes", AAAI 2012.
+// After Barker and Korf, "Solving Dots-And-Boxes", AAAI 2012.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "boxes.hpp"
 #include "boxes_planes.hpp"
@@ -52,50 +53,81 @@ class EssentialLines {
     }
 
     // Keeps one of each set of lines that are worth the same, with all of their priors, and none that is worth no more
-    // than another; returns how many. `actions` are all legal ones of a settled position, which must not be finished.
-    int keep(const Boxes& game, const BoxesState& state, uint16_t* actions, float* priors, int count) const {
-        const LineSet lines = undrawn_lines(game, state);
-        const Degrees degrees = planes_.degrees(lines);
-        std::array<int16_t, kMaxSlots> essential;  // by slot: the line that stands for it
-        essential.fill(-1);
-        if (degrees.one) {
-            stand_for_deals(lines, degrees, essential);
-        } else {
-            stand_for_quiet(lines, degrees, essential);
-        }
+    // than another; returns how many. `actions` are all legal ones of an unfinished position. `equals`, if given, gets
+    // for every action that of its set that is kept, -1 for those that may be worth less than what is kept.
+    int keep(const Boxes& game, const BoxesState& state, uint16_t* actions, float* priors, int count,
+             std::vector<int16_t>* equals) const {
+        const Standing stands = standing(undrawn_lines(game, state));
         std::array<float, kMaxSlots> sums{};
         float total = 0.0f;
+        if (equals) equals->assign(static_cast<size_t>(game.num_lines()), -1);
         for (int i = 0; i < count; ++i) {
-            const int slot = planes_.slot(actions[i]), kept = essential[static_cast<size_t>(slot)];
+            const size_t slot = slot_of(actions[i]);
+            const int kept = stands.by[slot];
             if (kept < 0) continue;
             sums[static_cast<size_t>(kept)] += priors[i];
             total += priors[i];
+            if (equals && !stands.worse.has(static_cast<int>(slot)))
+                (*equals)[actions[i]] = static_cast<int16_t>(planes_.line(kept));
         }
         int number = 0;
         for (int i = 0; i < count; ++i) {
-            const auto slot = static_cast<size_t>(planes_.slot(actions[i]));
-            if (essential[slot] != static_cast<int>(slot)) continue;
+            const size_t slot = slot_of(actions[i]);
+            if (stands.by[slot] != static_cast<int>(slot)) continue;
             actions[number] = actions[i];
             priors[number++] = sums[slot];
         }
-        if (!(total > 0.0f)) total = 1.0f, std::fill(priors, priors + number, 1.0f / static_cast<float>(number));
-        for (int i = 0; i < number; ++i) priors[i] /= total;
+        for (int i = 0; i < number; ++i) priors[i] = total > 0.0f ? priors[i] / total : 1.0f / static_cast<float>(number);
         return number;
     }
 
   private:
     static constexpr int kMaxSlots = BoxesPlanes::kMaxSlots;
-    using Standing = std::array<int16_t, kMaxSlots>;
+
+    // By slot: the line that stands for it, -1 for none; and those that stand there for something better.
+    struct Standing {
+        Standing() { by.fill(-1); }
+
+        std::array<int16_t, kMaxSlots> by;
+        LineSet worse;
+    };
+
+    size_t slot_of(int action) const { return static_cast<size_t>(planes_.slot(action)); }
+
+    Standing standing(const LineSet& lines) const {
+        const Degrees degrees = planes_.degrees(lines);
+        Standing stands;
+        if (!degrees.one) {
+            stand_for_quiet(lines, degrees, stands);
+        } else if (!stand_for_free(lines, degrees, stands)) {
+            stand_for_deals(lines, degrees, stands);
+        }
+        return stands;
+    }
 
     // A line that takes a box and leaves the double deal, if there is one, as cheap as it was; else -1.
     int free_capture(const LineSet& lines, const Degrees& degrees, int left) const {
         for (uint64_t ends = degrees.one; ends; ends &= ends - 1) {
-            LineSet after = lines;
             const int slot = last_side(lines, ends & (~ends + 1));
-            after.remove(slot);
-            if (planes_.take_all(after, planes_.degrees(after)).left == left) return slot;
+            if (is_free(lines, slot, left)) return slot;
         }
         return -1;
+    }
+
+    bool is_free(LineSet lines, int slot, int left) const {
+        lines.remove(slot);
+        return planes_.take_all(lines, planes_.degrees(lines)).left == left;
+    }
+
+    // Boxes that are taken for nothing; false where there are none.
+    bool stand_for_free(const LineSet& lines, const Degrees& degrees, Standing& stands) const {
+        const int left = planes_.take_all(lines, degrees).left, taking = free_capture(lines, degrees, left);
+        if (taking < 0) return false;
+        for (uint64_t ends = degrees.one; ends; ends &= ends - 1) {
+            const int slot = last_side(lines, ends & (~ends + 1));
+            if (is_free(lines, slot, left)) stands.by[static_cast<size_t>(slot)] = static_cast<int16_t>(taking);
+        }
+        return true;
     }
 
     // The undrawn side of a box that has one.
@@ -105,7 +137,7 @@ class EssentialLines {
     }
 
     // Boxes on offer of which none is taken for nothing: take one, or draw the line that leaves just these.
-    void stand_for_deals(const LineSet& lines, const Degrees& degrees, Standing& essential) const {
+    void stand_for_deals(const LineSet& lines, const Degrees& degrees, Standing& stands) const {
         const Capture capture = planes_.take_all(lines, degrees);
         const int16_t taking = static_cast<int16_t>(last_side(lines, degrees.one & (~degrees.one + 1)));
         const LineSet takes = planes_.around(degrees.one);
@@ -113,7 +145,7 @@ class EssentialLines {
         lines.each([&](int slot) {
             const auto place = static_cast<size_t>(slot);
             if (takes.has(slot)) {
-                essential[place] = taking;
+                stands.by[place] = taking;
                 return;
             }
             LineSet after = lines;
@@ -121,22 +153,25 @@ class EssentialLines {
             const Capture others = planes_.take_all(after, planes_.degrees(after));
             if (!(others.rest == capture.rest) || others.taken != capture.taken) return;
             if (dealing < 0) dealing = static_cast<int16_t>(slot);
-            essential[place] = dealing;
+            stands.by[place] = dealing;
         });
     }
 
     // Nothing on offer.
-    void stand_for_quiet(const LineSet& lines, const Degrees& degrees, Standing& essential) const {
+    void stand_for_quiet(const LineSet& lines, const Degrees& degrees, Standing& stands) const {
         planes_.safe(lines, degrees).each([&](int slot) {
-            essential[static_cast<size_t>(slot)] = static_cast<int16_t>(planes_.first_of_group(lines, slot));
+            stands.by[static_cast<size_t>(slot)] = static_cast<int16_t>(planes_.first_of_group(lines, slot));
         });
         for (uint64_t boxes = degrees.two; boxes;) {
             const uint64_t chain = planes_.component(lines, boxes);
             boxes &= ~chain;
             const auto opening = static_cast<int16_t>(planes_.opening(lines, chain));
-            const LineSet beside = planes_.around(chain);
-            LineSet{lines.across & beside.across, lines.down & beside.down}.each(
-                [&](int slot) { essential[static_cast<size_t>(slot)] = opening; });
+            const LineSet beside = planes_.around(chain), middle = planes_.between(lines, chain);
+            const bool pair = __builtin_popcountll(chain) == 2;  // opened at an end it can be declined
+            LineSet{lines.across & beside.across, lines.down & beside.down}.each([&](int slot) {
+                stands.by[static_cast<size_t>(slot)] = opening;
+                if (pair && !middle.has(slot)) stands.worse.add(slot);
+            });
         }
     }
 

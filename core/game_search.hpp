@@ -44,6 +44,7 @@ class GameSearch {
         simulations_left_ = num_simulations;
         finished_ = game_->finished(root_);
         solved_ = false;
+        equals_.clear();
         tree_.add_node(-1, game_->to_move(root_));
         if (finished_) {
             learn_utility(0, root_);
@@ -95,8 +96,8 @@ class GameSearch {
         if (!std::isfinite(value) || !std::isfinite(margin))
             throw std::runtime_error("the evaluator returned a value or margin that is not finite");
         if constexpr (Game::kHasEssentials) {
-            if (leaf_ > 0 && game_->keeps_essentials())
-                count = game_->essential(leaf_state_, actions.data(), priors.data(), count);
+            if (game_->keeps_essentials() && (leaf_ > 0 || simulations_left_ > 0))
+                count = game_->essential(leaf_state_, actions.data(), priors.data(), count, leaf_ ? nullptr : &equals_);
         }
         Node& leaf = tree_.nodes[leaf_];
         leaf.raw_utility = utility(value, margin);
@@ -133,6 +134,7 @@ class GameSearch {
         } else if (!finished_) {
             share_by_visits(tree_, policy);
         }
+        share_among_equals(equals_, policy);
     }
 
     // The move to play: Gumbel's winner or the most visited action (of equals, the one of higher value), -1 in a
@@ -164,7 +166,7 @@ class GameSearch {
     // KL(policy || prior) in nats of a result's policy; 0 for roots that were not searched: finished, forced, solved.
     float surprise(const float* policy) const {
         if (finished_ || solved_ || tree_.nodes[0].num_edges == 1) return 0.0f;
-        return dotzero::surprise(policy, prior_);
+        return dotzero::surprise(gathered(policy).data(), prior_);
     }
 
     // The margin at the end of best play, seen by the player to move, where the root is known; else NaN.
@@ -173,11 +175,23 @@ class GameSearch {
         return tree_.nodes[0].known() ? tree_.margin_of_known(0) : std::numeric_limits<float>::quiet_NaN();
     }
 
-    Estimate estimate(const float* policy) const { return estimate_root(tree_, policy); }
+    Estimate estimate(const float* policy) const { return estimate_root(tree_, gathered(policy).data()); }
     bool done() const { return stage_ == Stage::kIdle && !tree_.nodes.empty(); }
 
   private:
     enum class Stage { kIdle, kRoot, kSearching };
+
+    // A result's policy, with what equal actions have of it given to the one that the tree has an edge for.
+    std::vector<float> gathered(const float* policy) const {
+        std::vector<float> sums(policy, policy + num_actions());
+        for (size_t action = 0; action < equals_.size(); ++action) {
+            const int kept = equals_[action];
+            if (kept < 0 || kept == static_cast<int>(action)) continue;
+            sums[static_cast<size_t>(kept)] += sums[action];
+            sums[action] = 0.0f;
+        }
+        return sums;
+    }
 
     size_t num_actions() const { return static_cast<size_t>(game_->num_actions()); }
 
@@ -309,7 +323,8 @@ class GameSearch {
         std::vector<uint16_t> legal(num_actions());
         const int count = game_->legal(root_, legal.data());
         double total = 0.0;
-        for (int i = 0; i < count; ++i) total += noise[legal[i]] = random.gamma(options_->dirichlet_alpha);
+        for (int i = 0; i < count; ++i)
+            if (has_edge(legal[i])) total += noise[legal[i]] = random.gamma(options_->dirichlet_alpha);
         if (!(total > 0.0)) return;  // every draw underflowed: alpha is tiny and the priors stand
         const float fraction = options_->dirichlet_fraction;
         for (uint32_t edge = root.first_edge; edge < root.first_edge + root.num_edges; ++edge)
@@ -318,12 +333,16 @@ class GameSearch {
         tree_.bring_best_forward(root);
     }
 
+    // Whether an action of the root has an edge.
+    bool has_edge(int action) const { return equals_.empty() || equals_[static_cast<size_t>(action)] == action; }
+
     const Game* game_;
     const SearchOptions* options_;
     State root_{}, leaf_state_{};
     Tree tree_;
     GumbelRoot gumbel_;
     std::vector<float> prior_;  // the evaluator's of the root, by action, before any noise
+    std::vector<int16_t> equals_;  // of the root's actions: see EssentialLines::keep; empty where all have edges
     Stage stage_ = Stage::kIdle;
     int leaf_ = 0, simulations_left_ = 0;
     bool noise_ = false;

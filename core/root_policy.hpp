@@ -32,6 +32,18 @@ inline void share_by_visits(const Tree& tree, float* policy) {
             policy[tree.action[edge]] = static_cast<float>(tree.edge_visits(root, edge)) / static_cast<float>(total);
 }
 
+// Gives every action as much as those that it is equal to: equals[action] is the one that has the share of all, -1 for
+// none. Both by action; without `equals` nothing changes.
+inline void share_among_equals(const std::vector<int16_t>& equals, float* policy) {
+    std::vector<int> number(equals.size(), 0);
+    for (const int16_t kept : equals)
+        if (kept >= 0) ++number[static_cast<size_t>(kept)];
+    for (size_t action = 0; action < equals.size(); ++action)
+        if (number[action] > 1) policy[action] /= static_cast<float>(number[action]);
+    for (size_t action = 0; action < equals.size(); ++action)
+        if (equals[action] >= 0) policy[action] = policy[static_cast<size_t>(equals[action])];
+}
+
 // Of the root's edges that may be best the most visited one; of equals that of higher value, then of higher prior.
 inline uint32_t most_visited(const Tree& tree) {
     const Node& root = tree.nodes[0];

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "boxes.hpp"
 #include "boxes_images.hpp"
@@ -54,8 +55,10 @@ class SolvedBoxes : public Boxes {
     }
     bool keeps_essentials() const { return essential_ != nullptr; }
     void settle(State& state) const { essential_->settle(*this, state); }
-    int essential(const State& state, uint16_t* actions, float* priors, int count) const {
-        return essential_->keep(*this, state, actions, priors, count);
+    // With `equals` it is a root, all lines of which are wanted where they will be solved.
+    int essential(const State& state, uint16_t* actions, float* priors, int count, std::vector<int16_t>* equals) const {
+        if (equals && num_lines() - state.num_drawn <= exact_lines_) return count;
+        return essential_->keep(*this, state, actions, priors, count, equals);
     }
 
     // Whether the solver takes this unfinished position, and then the final margin of the player to move.
