@@ -255,15 +255,16 @@ void bind_boxes(py::module_& module) {
 
     bind_search<SolvedBoxes>(module, "BoxesSearch")
         .def(py::init([](const Boxes& game, int num_games, const py::dict& options, int num_threads, int exact_lines,
-                         size_t exact_table_bytes, bool essential_lines, const Array<int32_t>& images) {
+                         size_t exact_table_bytes, bool essential_lines, bool essential_root,
+                         const Array<int32_t>& images) {
                  SolvedBoxes solved(game, exact_lines, exact_table_bytes, signal_waits);
-                 if (essential_lines) solved.keep_essentials();
+                 if (essential_lines) solved.keep_essentials(essential_root);
                  solved.set_images(read_images(game, images));
                  return std::make_unique<Search<SolvedBoxes>>(std::move(solved), num_games, read_options(options),
                                                               num_threads);
              }),
              py::arg("game"), py::arg("num_games"), py::arg("options"), py::arg("num_threads"), py::arg("exact_lines"),
-             py::arg("exact_table_bytes"), py::arg("essential_lines"), py::arg("images").noconvert())
+             py::arg("exact_table_bytes"), py::arg("essential_lines"), py::arg("essential_root"), py::arg("images").noconvert())
         .def("set_roots", [](Search<SolvedBoxes>& search, const Array<int32_t>& slots, const Array<uint8_t>& lines,
                              const Array<int8_t>& owner, const Array<int8_t>& to_move) {
             require_slots(search, slots);

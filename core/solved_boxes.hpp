@@ -49,15 +49,16 @@ class SolvedBoxes : public Boxes {
 
     static constexpr bool kHasEssentials = true;
 
-    void keep_essentials() {
+    void keep_essentials(bool at_root) {
         if (misere()) throw std::invalid_argument("essential lines need normal scoring");
         essential_ = std::make_shared<const EssentialLines>(*this);
+        at_root_ = at_root;
     }
     bool keeps_essentials() const { return essential_ != nullptr; }
     void settle(State& state) const { essential_->settle(*this, state); }
-    // With `equals` it is a root, all lines of which are wanted where they will be solved.
+    // With `equals` it is a root, all lines of which may be wanted, and are where they will be solved.
     int essential(const State& state, uint16_t* actions, float* priors, int count, std::vector<int16_t>* equals) const {
-        if (equals && num_lines() - state.num_drawn <= exact_lines_) return count;
+        if (equals && (!at_root_ || num_lines() - state.num_drawn <= exact_lines_)) return count;
         return essential_->keep(*this, state, actions, priors, count, equals);
     }
 
@@ -89,6 +90,7 @@ class SolvedBoxes : public Boxes {
     };
 
     int exact_lines_;
+    bool at_root_ = false;
     std::shared_ptr<const BoxesImages> images_;
     std::shared_ptr<const EssentialLines> essential_;
     std::shared_ptr<Solver> solver_;  // copies of a game share what they find out

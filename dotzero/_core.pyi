@@ -166,6 +166,7 @@ class BoxesSearch(SearchBase):
         exact_lines: int,
         exact_table_bytes: int,
         essential_lines: bool,
+        essential_root: bool,
         images: NDArray[np.int32],
     ) -> None: ...
     def set_roots(

@@ -278,11 +278,11 @@ class BoxesGame(Game[BoxesState]):
         """The core's search over `num_games` games of this size, with an exact end if the options say so."""
         common = dict(options)
         exact = common.pop("exact_lines", 0), common.pop("exact_table_mib", 0) << 20
-        essential = common.pop("essential_lines", False)
+        essential = common.pop("essential_lines", False), common.pop("essential_root", False)
         # Images of a position, for the evaluation cache, must be positions of this game: the border stays.
         border, moves = self.rules.start_lines(), self.symmetries.actions
         images = np.ascontiguousarray(moves[(border[moves] == border).all(axis=1)])
-        return _core.BoxesSearch(self._core, num_games, common, num_threads, *exact, essential, images)
+        return _core.BoxesSearch(self._core, num_games, common, num_threads, *exact, *essential, images)
 
     def load_roots(self, core_search: _core.BoxesSearch, slots: NDArray[np.int32], state: BoxesState) -> None:
         """Make `state` the roots of the games `slots`."""

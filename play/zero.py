@@ -44,8 +44,8 @@ from dotzero.search.interrupts import check
 from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
 from dotzero.search.turned import TurnedEvaluator
 
-SOLVER_OPTIONS = ("exact_lines", "root_lines", "root_nodes")
-"""Fields of `ZeroConfig` that say when the solver plays, and so nothing where there is none."""
+SOLVER_OPTIONS = ("exact_lines", "root_lines", "root_nodes", "essential_lines")
+"""Fields of `ZeroConfig` that need what the solver knows, and so say nothing where there is none."""
 _FIRST_SIMULATIONS = 16
 """Of the first search within a time; it is never given up."""
 _GROWTH = 8
@@ -81,6 +81,9 @@ class ZeroConfig:
     """Unless `exact_lines` is 0: with so few undrawn lines the move itself is solved, if `root_nodes` do."""
     root_nodes: int = 1_000_000
     """Positions that such an attempt may search, as of level insane."""
+    essential_lines: bool = True
+    """Dots and Boxes: the search takes boxes that cost nothing and tries one of equal lines. Without effect
+    where there is no solver either."""
     turned: bool = True
     """Whether the network sees each position from a side of the board drawn by lot, without which equal
     players would play the same game from the same opening."""
@@ -158,6 +161,7 @@ class ZeroPlayer(Player):
             num_considered=config.num_considered,
             margin_weight=config.margin_weight,
             exact_lines=config.exact_lines if has_solver(game) else 0,
+            essential_lines=config.essential_lines and has_solver(game),
         )
         tried = max(config.root_lines, config.exact_lines) if self._search_config.exact_lines else 0
         self._exact = ExactMoves(game, tried, config.root_nodes)
@@ -224,7 +228,9 @@ class ZeroPlayer(Player):
             groups = np.array_split(np.arange(len(state)), 2 if len(state) > 1 else 1)
         else:
             groups = [np.flatnonzero(sides == side) for side in np.unique(sides)]
-        for group, search in zip(groups, self._search(game, state, luck, groups, deadline), strict=True):
+        for group, search in zip(
+            groups, self._search(game, state, luck, groups, deadline, self._search_config), strict=True
+        ):
             slots = np.arange(len(group), dtype=np.int32)
             actions[group] = search.choose(slots, self._config.temperature)
         return actions
@@ -245,13 +251,14 @@ class ZeroPlayer(Player):
         return other
 
     def search(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> Search:
-        """The search for a move, at its end, as `choose` would ask it; with 1 simulation at least.
+        """The search for a move, at its end, as `choose` would ask it, but among all moves; with 1 simulation
+        at least.
 
         Arguments as for `choose`, but the whole batch is seen from the side drawn for its first game; the
         results are in the slots 0..B-1.
         """
-        luck = cast_lots(game, state, seeds)
-        return self._search(game, state, luck, [np.arange(len(state))], self._deadline())[0]
+        luck, config = cast_lots(game, state, seeds), replace(self._search_config, essential_root=False)
+        return self._search(game, state, luck, [np.arange(len(state))], self._deadline(), config)[0]
 
     def evaluate(self, game: Game[Any], state: State) -> Evaluation:
         """What the network alone says of positions."""
@@ -279,10 +286,11 @@ class ZeroPlayer(Player):
         luck: NDArray[np.uint64],
         groups: list[NDArray[np.intp]],
         deadline: float | None,
+        config: SearchConfig,
     ) -> list[Search]:
         """Finished searches, one for the games of each group."""
         if deadline is None:
-            searches = self._begin(game, state, luck, groups, self._search_config.num_simulations)
+            searches = self._begin(game, state, luck, groups, config)
             run(searches)
             return searches
         number = _FIRST_SIMULATIONS
@@ -290,7 +298,7 @@ class ZeroPlayer(Player):
         found: list[Search] | None = None
         while True:
             begun = time.monotonic()
-            searches = self._begin(game, state, luck, groups, number)
+            searches = self._begin(game, state, luck, groups, replace(config, num_simulations=number))
             if not _run_until(searches, deadline if found is not None else math.inf):
                 assert found is not None
                 return found
@@ -306,9 +314,8 @@ class ZeroPlayer(Player):
         state: State,
         luck: NDArray[np.uint64],
         groups: list[NDArray[np.intp]],
-        num_simulations: int,
+        config: SearchConfig,
     ) -> list[Search]:
-        config = replace(self._search_config, num_simulations=num_simulations)
         searches = []
         for group in groups:
             evaluator = self._sides[self._drawn_sides(luck[group[:1]])[0]]

@@ -86,6 +86,16 @@ def test_lines_that_are_taken_for_equal_are_and_no_better_one_is_left_out(rows, 
     assert num_sets + num_left_out >= 20
 
 
+def test_where_the_root_is_left_whole_all_of_its_lines_are_tried():
+    game, lines, states = some_positions(5, 5, 11, 24)
+    for one, state in zip(lines, states, strict=True):
+        judge = SlowSolver(5, 5, one)
+        _, result, _ = search_positions(game, state, num_simulations=300, essential_root=False, **CURIOUS)
+        assert (result.visits[0, list(judge.line_values())] > 0).all()
+        exact = utility(game, game.margin(state)[0] + judge.value())
+        assert result.lower[0] == pytest.approx(exact, abs=1e-6)
+
+
 def test_equal_openings_share_and_a_pair_is_opened_in_the_middle():
     for columns, expected in ((4, [0.2] * 5), (2, [0, 1, 0])):
         game = BoxesGame(BoxesRules(rows=1, columns=columns))

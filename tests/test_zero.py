@@ -298,7 +298,7 @@ def test_r100_the_solver_plays_the_end(folder):
     best = Solver(LARGE).best_lines(state.lines).best
     kept = {}
     for exact in (0, 14):
-        player = make_player(f"zero:{folder}@simulations=4,exact_lines={exact}", LARGE)
+        player = make_player(f"zero:{folder}@simulations=4,exact_lines={exact},essential_lines=false", LARGE)
         kept[exact] = best[np.arange(60), player.choose(LARGE, state, seeds(60))].sum()
         player.close()
     assert kept[14] == 60 > kept[0] + 5

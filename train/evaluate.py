@@ -40,7 +40,11 @@ _SEED = 20_260
 def _judged_search() -> SearchConfig:
     """Lines are judged by margin alone, so the search looks for nothing else."""
     return SearchConfig(
-        root=RootRule.GUMBEL, interior=InteriorRule.GUMBEL, num_considered=8, margin_weight=1.0
+        root=RootRule.GUMBEL,
+        interior=InteriorRule.GUMBEL,
+        num_considered=8,
+        margin_weight=1.0,
+        essential_lines=True,
     )
 
 
