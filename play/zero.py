@@ -251,11 +251,10 @@ class ZeroPlayer(Player):
         return other
 
     def search(self, game: Game[Any], state: State, seeds: NDArray[np.uint64]) -> Search:
-        """The search for a move, at its end, as `choose` would ask it, but among all moves; with 1 simulation
-        at least.
+        """The search for a move, at its end, as `choose` would ask it; with 1 simulation at least.
 
-        Arguments as for `choose`, but the whole batch is seen from the side drawn for its first game; the
-        results are in the slots 0..B-1.
+        It tries all moves of the position, however many come to the same. Arguments as for `choose`, but the
+        whole batch is seen from the side drawn for its first game; the results are in the slots 0..B-1.
         """
         luck, config = cast_lots(game, state, seeds), replace(self._search_config, essential_root=False)
         return self._search(game, state, luck, [np.arange(len(state))], self._deadline(), config)[0]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from dotzero.cores import num_cores
+from dotzero.mistakes import needed_for
 
 if TYPE_CHECKING:
     import numpy as np
@@ -306,13 +307,15 @@ def read_board(path: str) -> str:
     """The text of `--board`.
 
     Raises:
-        ValueError: It is not UTF-8.
-        OSError: It cannot be read.
+        ValueError: It is not UTF-8, or cannot be read.
     """
     try:
         if path == "-":
             return sys.stdin.read(_LARGEST_BOARD)
-        with Path(path).open(encoding="utf-8") as file:
+        with (
+            needed_for("--board", "a file that can be read", path),
+            Path(path).open(encoding="utf-8") as file,
+        ):
             return file.read(_LARGEST_BOARD)
     except UnicodeDecodeError:
         raise ValueError(f"--board must be text in UTF-8, got {path} with other bytes") from None

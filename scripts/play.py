@@ -172,6 +172,8 @@ def _settings(options: argparse.Namespace) -> "GameSettings":
     else:
         game = read_game(options, "got {}")
     level = _level(options.level, game)
+    if options.first == "computer" and level is None:
+        raise ValueError("--first must be you where two people play, got computer")
     first = Seat(name=options.name, mark=options.mark)
     second = Seat(player=level, name=options.opponent_name, mark=options.opponent_mark)
     seed = secrets.randbelow(_MORE_SEEDS) if options.seed is None else options.seed

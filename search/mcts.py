@@ -83,11 +83,11 @@ class SearchConfig:
     exact_table_mib: int = 16
     """Memory of the solver's table, in MiB, for each group of games; in self-play twice."""
     essential_lines: bool = False
-    """Dots and Boxes: boxes are taken as long as nothing is lost by it, and of lines that come to the same only
-    one is tried. No value under best play is another by it; needs normal scoring and at most 64 dots."""
+    """Dots and Boxes: boxes are taken as long as nothing is lost by it, and of lines that come to the same
+    only one is tried. No value under best play is another by it; needs normal scoring, at most 64 dots."""
     essential_root: bool = True
-    """With `essential_lines`: at the root too. Equal lines have equal shares of the policy then, visits only one
-    of them, and a box that costs nothing is taken without a search. False: every line of the root is tried."""
+    """With `essential_lines`: at the root too. Equal lines have equal shares of the policy, visits only one
+    of them, and a box that costs nothing is taken without a search. False: all lines of the root are tried."""
     cache_mib: int = 0
     """Memory of the evaluation cache of each group of games, in MiB; 0: none; Dots and Boxes only. With it
     the network sees one image of all that the board's symmetries make equal."""

@@ -209,7 +209,7 @@ def test_progress_is_told_on_standard_error(capsys, monkeypatch):
         (["--scoring", "misere", "--size", "3x4"], "scoring=misere must have at most 24 undrawn lines"),
         (["--moves", "A1R A1R"], "--moves must draw no line twice"),
         (["--lines", "01"], "--lines: dbn of 3x3 boxes must have 24 places, got 2"),
-        (["--board", "absent.txt"], "No such file or directory: absent.txt"),
+        (["--board", "absent.txt"], "--board must be a file that can be read, got absent.txt: No such file"),
         (["--memory", "99999999"], "--memory must be in 1.."),
         (["--seconds", "-2"], "--seconds must be above 0"),
         (["--what"], "unrecognized arguments: --what (see dotzero analyze --help)"),

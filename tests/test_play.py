@@ -60,7 +60,7 @@ def test_kropki_with_its_rules(played):
     assert "Greedy: " in shown or "Medium: " in shown
     words = ["--game", "kropki", "--size", "8x7", "--rule", "start=empty", "--rule", "stop=solo"]
     shown = played([*words, "--level", "human"], ["aa", "bb", "stop", "y", "stop", "y"]).out
-    assert "Rules: empty board, after STOP the opponent goes on alone." in shown
+    assert "Rules: empty board at the start, after STOP the opponent goes on alone." in shown
     assert "alone now: Player 2, " in shown
     assert "A draw, 0:0." in shown
     assert "20x20 points" in played(["--game", "kropki", "--preset", "house", "--level", "human"], ["q"]).out
@@ -139,6 +139,10 @@ def test_a_clock(played):
         (
             ["--continue", "--level", "easy"],
             "--level must be left out with --continue",
+        ),
+        (
+            ["--first", "computer", "--level", "human"],
+            "--first must be you where two people play, got computer",
         ),
         (["--continue", "--no-save"], "--no-save must stand without --continue and --statistics"),
         (["--clock", "soon"], "--clock must be SECONDS or SECONDS+INCREMENT such as 300+5, got soon"),
