@@ -87,7 +87,7 @@ class SearchConfig:
     only one is tried. No value under best play is another by it; needs normal scoring, at most 64 dots."""
     essential_root: bool = True
     """With `essential_lines`: at the root too. Equal lines have equal shares of the policy, visits only one
-    of them, and a box that costs nothing is taken without a search. False: all lines of the root are tried."""
+    of them, and a box that costs nothing is taken without a search. False: the root's lines are all tried."""
     cache_mib: int = 0
     """Memory of the evaluation cache of each group of games, in MiB; 0: none; Dots and Boxes only. With it
     the network sees one image of all that the board's symmetries make equal."""
