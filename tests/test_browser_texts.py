@@ -266,6 +266,24 @@ def test_nothing_and_zero_are_no_size_of_a_board(russian, tmp_path, game, field,
         assert seen.faults == []
 
 
+def test_only_a_board_that_can_be_played_has_its_dots_and_lines_counted(russian, tmp_path):
+    """R003: no counts of an empty field, of 0, of 2,5 or of a board that the server refuses."""
+    with server(tmp_path) as running:
+        seen = Seen(russian, running.url)
+        page = seen.page
+        seen.choose(game="boxes")
+        seen.choose(size="own")
+        for typed in ("-1", "0", "2.5", "99", ""):
+            page.fill("[name=side0]", "1")
+            page.wait_for_selector("#counts:has-text('14 точек, 19 линий')")
+            page.wait_for_selector("#play:enabled")
+            page.fill("[name=side0]", typed)
+            page.wait_for_selector("#wrong:not(:empty)")
+            page.wait_for_selector("#counts:empty", state="attached")
+            assert page.locator("#play").is_disabled()
+        assert seen.faults == []
+
+
 def test_a_long_profile_is_told_its_rule(russian, tmp_path):
     """The page is never empty; the language can be chosen, and the way on is a link."""
     with server(tmp_path) as running:

@@ -2,7 +2,7 @@
 
 import { dialog, h } from "./dom.js";
 import { recordOf } from "./records.js";
-import { lacking, readForm, settingsForm } from "./settings.js";
+import { countBoard, lacking, readForm, settingsForm } from "./settings.js";
 import { recall, remember } from "./store.js";
 import { LANGUAGES, currentLanguage, refusal, t } from "./texts.js";
 
@@ -34,6 +34,7 @@ export function homeScreen(app) {
       rebuild();
     }
     refuse(message.text ? refusal(message) : "");
+    countBoard(form, message.key === "refused_boxes_size");
   };
   app.offer = app.home.offers[recall("game", "boxes")];
   settingsForm(app, form, change, check);

@@ -81,10 +81,17 @@ function kropkiFields(now, set) {
   return fields;
 }
 
-/** How many dots and lines a board of Dots and Boxes has. */
+/** How many dots and lines a board of Dots and Boxes has; nothing of what is no board. */
 function dotsNote([rows, columns]) {
+  if (![rows, columns].every((side) => Number.isInteger(side) && side > 0)) return "";
   const lines = (rows + 1) * columns + rows * (columns + 1);
   return t("dots_note", { dots: (rows + 1) * (columns + 1), lines });
+}
+
+/** Tell the counts of the board that is chosen, or none where the server has refused it. */
+export function countBoard(form, refused) {
+  const note = form.querySelector("#counts"), { size } = chosen("boxes");
+  if (note) note.textContent = refused ? "" : dotsNote(sides(size));
 }
 
 /** Both sides of a board. */
@@ -110,14 +117,16 @@ function sizes(game, now, set, type) {
   const parts = sides(now.size), boxes = game === "boxes";
   const choose = (value) => set("size", value === "own" ? (boxes ? "4x6" : "25x20") : value);
   const note = boxes ? t("in_boxes") : t("in_points");
-  const made = group("size", `${t("size")} (${note})`, options, own ? "own" : now.size, choose, boxes ? dotsNote(parts) : "");
+  const made = group("size", `${t("size")} (${note})`, options, own ? "own" : now.size, choose);
+  const counts = h("p", { class: "note", id: "counts" }, dotsNote(parts));
+  if (boxes) made.append(counts);
   if (own) {
     const number = (index) => h("input", {
       type: "number", name: `side${index}`, min: boxes ? 1 : 2, max: 52, value: parts[index], inputmode: "numeric",
       "aria-label": boxes === (index === 0) ? t("rows") : t("columns"),
       oninput: (event) => {
         parts[index] = sideOf(event.target.value);
-        if (boxes) made.querySelector(".note").textContent = dotsNote(parts);
+        counts.textContent = dotsNote(parts);
         type("size", parts.join("x"));
       },
     });
