@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dotzero.play.game_settings import GameSettings
+from dotzero.play.levels import PLAYER_LABELS
 from dotzero.play.players import PlayerSpec, spec_text
 from dotzero.play.seats import Language, Seat, level_label
 
@@ -56,6 +57,16 @@ def player_label(player: str, language: Language) -> str:
     spec = PlayerSpec.parse(player)
     label = level_label(player if spec.path is None else spec.kind, language)
     return label if spec.path is None else f"{label} {_shown(spec)}"
+
+
+def is_player_name(name: str) -> bool:
+    """Whether a side of a record is called as only a player is: by its specification, or by its label."""
+    try:
+        kind = PlayerSpec.parse(name).kind
+    except ValueError:
+        return False
+    labels = {label for labels in PLAYER_LABELS.values() for label in labels.values()}
+    return name in labels or kind in (*PLAYER_LABELS, "engine")
 
 
 def _shown(spec: PlayerSpec) -> str:
