@@ -59,6 +59,20 @@ def player_label(player: str, language: Language) -> str:
     return label if spec.path is None else f"{label} {_shown(spec)}"
 
 
+def shown_seats(seats: Sequence[Seat], language: Language) -> list[Seat]:
+    """Seats as pages show them: levels that a record of an arena names as commands do have their labels.
+
+    A person who plays against a player keeps any name: there it was typed.
+    """
+    if not all(seat.is_person for seat in seats):
+        return list(seats)
+    return [replace(seat, name=_label(seat.name, language)) for seat in seats]
+
+
+def _label(name: str, language: Language) -> str:
+    return PLAYER_LABELS[name][language] if name in PLAYER_LABELS else name
+
+
 def is_player_name(name: str) -> bool:
     """Whether a side of a record is called as only a player is: by its specification, or by its label."""
     try:
