@@ -5,8 +5,10 @@ from browsers import Seen, needs_browser
 from played_sessions import boxes, kropki, play
 from served import server
 
+from dotzero.play.levels import PLAYER_LABELS
 from dotzero.play.saves import Saves
 from dotzero.play.seats import LONGEST_NAME
+from dotzero.play.timers import TimeControl
 
 pytestmark = needs_browser
 LEFT = "() => document.querySelector('.frame').scrollLeft"
@@ -23,6 +25,19 @@ SPY = """() => {
         return scrollTo.call(this, wish);
     };
 }"""
+
+SHOWN = """(name) => {
+    const range = document.createRange(), text = name.firstChild, box = name.getBoundingClientRect();
+    let shown = 0;
+    for (let place = 0; place < text.length; place += 1) {
+        range.setStart(text, place);
+        range.setEnd(text, place + 1);
+        const letter = range.getBoundingClientRect();
+        if (letter.right <= box.right + 1 && letter.bottom <= box.bottom + 1) shown += 1;
+    }
+    return shown;
+}"""
+"""How many letters of a name lie within its place."""
 
 
 def type_move(seen, text, count):
@@ -155,6 +170,39 @@ def test_the_longest_names_widen_nothing(context, tmp_path, name):
         page.wait_for_selector("#match")
         assert fits()
         assert seen.faults == []
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("clock", [None, TimeControl(seconds=1800, increment=30)])
+def test_the_name_of_every_level_is_whole_on_the_smallest_phone(browser, tmp_path, language, clock):
+    """R003, R091: of a name that is longer eight letters are left at least."""
+    others = ["Александра Константинопольская", "М" * LONGEST_NAME]
+    with Saves(tmp_path) as saves:
+        for name in (*PLAYER_LABELS, *others):
+            session = boxes(3, 3, names=(name, "Ян"), clock=clock)
+            play(session, ["A1T"])
+            saves.put(session)
+    made = browser.new_context(viewport={"width": 360, "height": 640}, locale=language)
+    with server(tmp_path) as running:
+        seen = Seen(made, running.url)
+        page, names = seen.page, []
+        for number in range(len(PLAYER_LABELS) + len(others)):
+            page.goto(running.url)
+            # The list has the newest first: the one that was opened last, too.
+            page.locator("[data-act=continue]").nth(number).click()
+            page.wait_for_selector("#board")
+            names.append(page.locator(".player .name").first.text_content())
+            assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+            assert page.locator(".player").first.evaluate("(card) => card.scrollWidth <= card.clientWidth")
+            whole = page.locator(".player .name").first.evaluate(
+                "(name) => name.scrollHeight <= name.clientHeight && name.scrollWidth <= name.clientWidth"
+            )
+            assert whole == (names[-1] not in others), names[-1]
+            least = page.locator(".player .name").first.evaluate(SHOWN)
+            assert least >= min(8, len(names[-1])), names[-1]
+        assert sorted(names) == sorted([*(labels[language] for labels in PLAYER_LABELS.values()), *others])
+        assert seen.faults == []
+    made.close()
 
 
 @pytest.mark.parametrize("mark", ["W", "WW", "WWW"])

@@ -9,6 +9,7 @@ from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.envs.records import write_record
 from dotzero.play.game_settings import GameSettings
 from dotzero.play.saves import Saves
+from dotzero.play.seats import Language
 from dotzero.play.session_files import to_record
 from dotzero.play.sessions import GameSession
 
@@ -67,6 +68,99 @@ def test_of_a_file_of_several_games_the_others_are_not_passed_over_silently(seen
         assert seen.scores == list(session.score)
         page.reload()
         page.wait_for_selector("#play")
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "turns", "undone", "card", "notice", "won"),
+    [
+        (
+            Language.RU,
+            ["Вы", "Лёгкий"],
+            ["Вы: B1B. Ходит Лёгкий.", "Лёгкий: A1B. Ваш ход."],
+            "Взято назад: A1B. Ходит Лёгкий.",
+            "◀ ходите",
+            "Эту партию продолжают два человека.",
+            "Вы выиграли: партия сдана.",
+        ),
+        (
+            Language.EN,
+            ["You", "Easy"],
+            ["You: B1B. Easy to move.", "Easy: A1B. Your move."],
+            "Taken back: A1B. Easy to move.",
+            "◀ to move",
+            "This game goes on between two people.",
+            "You won, by resignation.",
+        ),
+    ],
+)
+def test_an_own_game_against_a_level_is_gone_on_with_by_two_people(
+    browser, tmp_path, language, names, turns, undone, card, notice, won
+):
+    """R160: the page says so once, and whose turn it is with the verb that goes with the name."""
+    session = boxes(seats=(None, "easy"))
+    session.replay([session.notation.parse(name) for name in ("A2T", "B2T")])
+    path = tmp_path / "own.jsonl"
+    path.write_text(write_record(to_record(session, language), "jsonl"), encoding="utf-8")
+    made = browser.new_context(locale={"ru": "ru-RU", "en": "en-US"}[language])
+    with server(tmp_path / "data", "--delay", "0") as running:
+        opened = Seen(made, running.url)
+        page = opened.page
+
+        def says(selector, text):
+            page.wait_for_function(
+                "([selector, text]) => document.querySelector(selector)?.textContent === text",
+                arg=[selector, text],
+            )
+
+        page.set_input_files("#file", path)
+        says("#banner", notice)
+        assert page.locator(".player .name").all_inner_texts() == names
+        says("#status", turns[1].split(". ")[1])
+        says(".player .turn", card)
+        for move, told in (("B1B", turns[0]), ("A1B", turns[1])):
+            page.fill("#typed", move)
+            page.press("#typed", "Enter")
+            says("#status", told)
+            says("#banner", "")
+        page.click("#undo")
+        says("#status", undone)
+        page.click("#menu")
+        page.click("#menu-resign")
+        page.click("[data-act=resign]")
+        says("#outcome", won)
+        assert opened.faults == []
+    made.close()
+
+
+def test_the_verb_goes_with_the_name(seen):
+    """R160: of a side that is called "You" or "Вы", as records in either language have it."""
+    told = seen.page.evaluate(
+        """async () => {
+            const { setLanguage, tBy } = await import('./texts.js'), told = [];
+            const values = { move: 'aa', what: '2', time: '0:10', one: 1, two: 2 };
+            const keys = ['made_takes', 'made_captures', 'solo_phase'];
+            keys.push('offered_score', 'offered_draw', 'to_move');
+            for (const [language, who] of [['en', 'You'], ['ru', 'Вы'], ['ru', 'Ян']]) {
+                setLanguage(language);
+                told.push(keys.map((key) => tBy(who, key, values)));
+            }
+            return told;
+        }"""
+    )
+    assert told == [
+        [
+            *("You: aa, take 2.", "You: aa, capture 2.", "You go on alone: 0:10"),
+            *("You offer to end the game with the score 1:2.", "You offer a draw.", "to move"),
+        ],
+        [
+            *("Вы: aa, берёте 2.", "Вы: aa, окружаете 2.", "Вы продолжаете без соперника: 0:10"),
+            *("Вы предлагаете закончить со счётом 1:2.", "Вы предлагаете ничью.", "ходите"),
+        ],
+        [
+            *("Ян: aa, берёт 2.", "Ян: aa, окружает 2.", "Ян продолжает без соперника: 0:10"),
+            *("Ян предлагает закончить со счётом 1:2.", "Ян предлагает ничью.", "ходит"),
+        ],
+    ]
 
 
 def test_a_game_that_is_too_large_is_told(seen, tmp_path):

@@ -221,6 +221,69 @@ def test_settings_that_cannot_be_played_and_a_mark_only_for_boxes(russian, tmp_p
         assert seen.faults == []
 
 
+@pytest.mark.parametrize(
+    ("game", "field", "rule"),
+    [
+        ("boxes", "Ряды", "Рядов и столбцов должно быть целое число от 1"),
+        ("kropki", "Столбцы", "Столбцов и рядов должно быть от 2 до 52."),
+    ],
+)
+def test_nothing_and_zero_are_no_size_of_a_board(russian, tmp_path, game, field, rule):
+    """R003, R160: neither becomes another number silently; an empty field is told apart from a wrong one."""
+    with server(tmp_path) as running:
+        seen = Seen(russian, running.url)
+        page = seen.page
+        seen.choose(game=game)
+        seen.choose(size="own")
+        missing = f"{field}: нужно число."
+        for typed, told in (("0", rule), ("", missing), ("-1", rule), ("", missing)):
+            page.fill("[name=side0]", typed)
+            page.wait_for_selector(f"#wrong:has-text('{told}')")
+            assert page.locator("#play").is_disabled()
+        page.fill("[name=side0]", "7")
+        page.wait_for_selector("#play:enabled")
+        # The answer to what was typed before comes when the field is empty.
+        page.evaluate(
+            """() => {
+                const field = document.querySelector('[name=side0]');
+                for (const value of ['8', '']) {
+                    field.value = value;
+                    field.dispatchEvent(new Event('input', { bubbles: true }));
+                }
+            }"""
+        )
+        page.wait_for_timeout(300)  # the time in which it comes
+        assert page.inner_text("#wrong") == missing
+        page.reload()
+        page.wait_for_selector("#wrong:not(:empty)")
+        assert page.input_value("[name=side0]") == ""
+        assert page.locator("#play").is_disabled()
+        page.fill("[name=side0]", "3")
+        page.wait_for_selector("#play:enabled")
+        page.click("#play")
+        page.wait_for_selector("#board")
+        assert page.inner_text("h1").split()[-1] == ("3×6" if game == "boxes" else "3×20")
+        assert seen.faults == []
+
+
+def test_only_a_board_that_can_be_played_has_its_dots_and_lines_counted(russian, tmp_path):
+    """R003: no counts of an empty field, of 0, of 2,5 or of a board that the server refuses."""
+    with server(tmp_path) as running:
+        seen = Seen(russian, running.url)
+        page = seen.page
+        seen.choose(game="boxes")
+        seen.choose(size="own")
+        for typed in ("-1", "0", "2.5", "99", ""):
+            page.fill("[name=side0]", "1")
+            page.wait_for_selector("#counts:has-text('14 точек, 19 линий')")
+            page.wait_for_selector("#play:enabled")
+            page.fill("[name=side0]", typed)
+            page.wait_for_selector("#wrong:not(:empty)")
+            page.wait_for_selector("#counts:empty", state="attached")
+            assert page.locator("#play").is_disabled()
+        assert seen.faults == []
+
+
 def test_a_long_profile_is_told_its_rule(russian, tmp_path):
     """The page is never empty; the language can be chosen, and the way on is a link."""
     with server(tmp_path) as running:

@@ -230,6 +230,41 @@ async def test_records_are_given_out_and_taken_in(tmp_path):
 
 
 @in_time
+@pytest.mark.parametrize(
+    ("players", "ended", "notices"),
+    [
+        (("You", "Easy"), False, ["two_go_on"]),
+        (("Нейросеть", "Вы"), False, ["two_go_on"]),
+        (("easy@miss=0.3", "random"), False, ["two_go_on"]),
+        (("Anna", "engine:/program"), False, ["two_go_on"]),
+        (("You", "Easy"), True, []),
+        (("Anna", "Boris"), False, []),
+        (("Player 1", ""), False, []),
+    ],
+)
+async def test_that_people_go_on_for_a_player_is_told(tmp_path, players, ended, notices):
+    """Whoever opens an own game against a level is not left to wait for it."""
+    async with open_page(tmp_path) as page:
+        half = "\n".join(
+            [
+                *('[Game "boxes"]', '[Size "2x2"]', f'[Player1 "{players[0]}"]', f'[Player2 "{players[1]}"]'),
+                *(['[Result "1"]', '[Reason "resign"]'] if ended else []),
+                *("", "1. A2T B1B", ""),
+            ]
+        )
+        for text, cut in ((half, False), (half, True)):
+            wanted = [*(["first_only"] if cut else []), *notices]
+            begin = await page.ask("load", "begin", text=text, cut=cut)
+            assert begin["view"]["finished"] == ended
+            assert [seat["player"] for seat in begin["game"]["seats"]] == [None, None]
+            if wanted:
+                assert (await page.hear("loaded"))["notices"] == wanted
+            else:
+                await page.ask("look", "looked", at=0)
+                assert not any(message["type"] == "loaded" for message in page.heard)
+
+
+@in_time
 async def test_drop_and_language(tmp_path):
     async with open_page(tmp_path) as page:
         begin = await page.begin(TWO, (ME, EASY))

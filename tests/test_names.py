@@ -9,7 +9,9 @@ from open_pages import Page, open_site
 from played_sessions import boxes, play
 
 from dotzero.play.seats import Language
+from dotzero.play.session_files import to_record
 from dotzero.play.web.names import PlayerNames, player_label
+from dotzero.play.web.views import describe
 
 NETWORK = str(Path(__file__).parent.parent / "checkpoints" / "boxes_3x3")
 
@@ -42,6 +44,31 @@ def test_only_names_on_offer_lead_to_files():
 def test_a_network_of_ones_own_is_called_by_its_folder():
     assert player_label("zero:runs/mine/", Language.EN) == "Neural network mine"
     assert player_label("zero", Language.EN) == "Neural network"
+
+
+@pytest.mark.parametrize(
+    ("names", "english", "russian"),
+    [
+        (("easy", "random"), ["Easy", "Random"], ["Лёгкий", "Случайный"]),
+        (("zero", "greedy"), ["Neural network", "Greedy"], ["Нейросеть", "Жадный"]),
+        (("insane", "insane"), ["Insane 1", "Insane 2"], ["Безумный 1", "Безумный 2"]),
+        (("Easy", "medium@miss=0.3"), ["Easy", "medium@miss=0.3"], ["Easy", "medium@miss=0.3"]),
+        (("Ян", "hard "), ["Ян", "Hard"], ["Ян", "Сложный"]),
+    ],
+)
+def test_levels_of_a_record_are_called_as_everywhere_on_the_page(names, english, russian):
+    """R091, R160: an arena writes them as commands name them."""
+    session = boxes(names=names)
+    for language, told in ((Language.EN, english), (Language.RU, russian)):
+        seats = describe(session, language)["seats"]
+        assert [seat["name"] for seat in seats] == told
+        assert seats[0]["mark"][:1] == told[0][:1]
+        assert to_record(session, language).players[0].startswith(names[0])  # nothing of it is written
+
+
+def test_a_person_against_a_level_may_be_called_as_a_level():
+    seats = describe(boxes(seats=(None, "easy"), names=("random", "")), Language.RU)["seats"]
+    assert [seat["name"] for seat in seats] == ["random", "Лёгкий"]
 
 
 def test_a_page_plays_a_network_without_learning_where_it_lies(tmp_path):

@@ -175,10 +175,13 @@ class Connection:
         await self._open(session)
 
     async def _load(self, text: str, cut: bool) -> None:
-        session, several = await self._readings.loaded(text)
-        await self._open(session)
-        if several or cut:
-            await self.send("first_only")
+        loaded = await self._readings.loaded(text)
+        await self._open(loaded.session)
+        notices = ["first_only"] if loaded.several or cut else []
+        if loaded.of_players and not loaded.session.finished:
+            notices.append("two_go_on")
+        if notices:
+            await self.send("loaded", notices=notices)
 
     async def _open(self, session: GameSession) -> None:
         """Make a session the open game, running."""

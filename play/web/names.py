@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dotzero.play.game_settings import GameSettings
+from dotzero.play.levels import PLAYER_LABELS
 from dotzero.play.players import PlayerSpec, spec_text
 from dotzero.play.seats import Language, Seat, level_label
 
@@ -56,6 +57,30 @@ def player_label(player: str, language: Language) -> str:
     spec = PlayerSpec.parse(player)
     label = level_label(player if spec.path is None else spec.kind, language)
     return label if spec.path is None else f"{label} {_shown(spec)}"
+
+
+def shown_seats(seats: Sequence[Seat], language: Language) -> list[Seat]:
+    """Seats as pages show them: levels that a record of an arena names as commands do have their labels.
+
+    A person who plays against a player keeps any name: there it was typed.
+    """
+    if not all(seat.is_person for seat in seats):
+        return list(seats)
+    return [replace(seat, name=_label(seat.name, language)) for seat in seats]
+
+
+def _label(name: str, language: Language) -> str:
+    return PLAYER_LABELS[name][language] if name in PLAYER_LABELS else name
+
+
+def is_player_name(name: str) -> bool:
+    """Whether a side of a record is called as only a player is: by its specification, or by its label."""
+    try:
+        kind = PlayerSpec.parse(name).kind
+    except ValueError:
+        return False
+    labels = {label for labels in PLAYER_LABELS.values() for label in labels.values()}
+    return name in labels or kind in (*PLAYER_LABELS, "engine")
 
 
 def _shown(spec: PlayerSpec) -> str:

@@ -2,7 +2,7 @@
 
 import io
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dotzero.envs.game_records import RecordError
 from dotzero.envs.kropki_rules import PRESETS
@@ -13,7 +13,7 @@ from dotzero.play.saves import SavedGame
 from dotzero.play.session_files import from_record, to_record
 from dotzero.play.sessions import GameSession
 from dotzero.play.tallies import Table, Tally
-from dotzero.play.web.names import player_label
+from dotzero.play.web.names import is_player_name, player_label
 from dotzero.play.web.refusals import RefusedError, require_going, told
 from dotzero.play.web.views import view
 
@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 
 _FIRST_BOARDS = {"boxes": {"rows": 5, "columns": 5}, "kropki": {"width": 15, "height": 15}}
 """Boards whose levels the start screen shows until another one is chosen."""
+
+
+class Loaded(NamedTuple):
+    """The first game of some records."""
+
+    session: GameSession
+    several: bool
+    """Whether others follow, if only damaged ones."""
+    of_players: bool
+    """Whether one of its sides was no person, by its name: a record tells nothing else of them."""
 
 
 class Readings:
@@ -79,26 +89,23 @@ class Readings:
         name = f"dotzero-{session.game.name}-{session.settings.board}-{session.id[:8]}.{ending}"
         await connection.send("record", name=name, text=text)
 
-    async def loaded(self, text: str) -> tuple[GameSession, bool]:
+    async def loaded(self, text: str) -> Loaded:
         """The first game of records in any format, to look at or to go on with by two people.
-
-        Returns:
-            The game, and whether others follow, if only damaged ones.
 
         Raises:
             ValueError: There is no record in the text, or its first cannot be played.
         """
 
-        def read() -> tuple[GameSession, bool]:
+        def read() -> Loaded:
             records = read_records(io.StringIO(text))
             record = next(records, None)
             if record is None:
                 raise RefusedError("record must hold a game, got none", "record")
-            session = from_record(record)
+            session, of_players = from_record(record), any(map(is_player_name, record.players))
             try:
-                return session, next(records, None) is not None
+                return Loaded(session, next(records, None) is not None, of_players)
             except RecordError:
-                return session, True
+                return Loaded(session, True, of_players)
 
         return await self._connection.site.in_file_thread(read)
 

@@ -22,6 +22,7 @@ from dotzero.play.kropki_analysis import grounded_points
 from dotzero.play.seats import Language, seat_colours, seat_marks, seat_names
 from dotzero.play.session_moves import Move
 from dotzero.play.sessions import GameSession
+from dotzero.play.web.names import shown_seats
 
 
 def describe(session: GameSession, language: Language, told: Callable[[str], str] = str) -> dict[str, Any]:
@@ -33,11 +34,11 @@ def describe(session: GameSession, language: Language, told: Callable[[str], str
         told: How the specification of a player is told.
     """
     game, settings = session.game, session.settings
-    seats = settings.seats
+    seats, shown = settings.seats, shown_seats(settings.seats, language)
     players = [None if seat.player is None else told(seat.player) for seat in seats]
     chosen = [seat.to_json() | {"player": player} for seat, player in zip(seats, players, strict=True)]
     sides = zip(
-        players, seat_names(seats, language), seat_marks(seats, language), seat_colours(seats), strict=True
+        players, seat_names(shown, language), seat_marks(shown, language), seat_colours(seats), strict=True
     )
     data: dict[str, Any] = {
         "id": session.id,

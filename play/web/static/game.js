@@ -9,7 +9,7 @@ import { analysisText } from "./reading.js";
 import { rulesText } from "./rules.js";
 import { play } from "./sounds.js";
 import { Surface, boardPicture } from "./surface.js";
-import { moveName, t } from "./texts.js";
+import { isYou, moveName, t, tBy } from "./texts.js";
 
 const STOPS = ["stop", "стоп"]; // as typed
 const FLASH = 900; // milliseconds that a new line stands out
@@ -110,7 +110,7 @@ export class GameScreen {
       part.points.textContent = String(shown.score[seat]);
       const turn = !view.finished && shown.mover === seat;
       part.box.classList.toggle("moving", turn);
-      part.turn.textContent = turn ? `◀ ${t("to_move")}` : "";
+      part.turn.textContent = turn ? `◀ ${tBy(this.name(seat), "to_move")}` : "";
     });
     this.facts.textContent = this.factsText(shown);
     byId("undo").disabled = !view.can_undo;
@@ -145,7 +145,7 @@ export class GameScreen {
     });
     if (view.in_solo && view.solo !== null) {
       const left = Math.max(0, view.solo - (runs ? passed : 0));
-      this.setStatus(t("solo_phase", { who: this.name(view.mover), time: minutes(left) }), "solo");
+      this.setStatus(tBy(this.name(view.mover), "solo_phase", { time: minutes(left) }), "solo");
     }
   }
 
@@ -164,9 +164,10 @@ export class GameScreen {
     if (view.finished) return this.setStatus([happened, this.resultText()].filter(Boolean).join(" "), "over");
     if (view.in_solo) return this.tick();
     if (view.paused) return this.setStatus(t("is_paused"));
-    const lone = this.game.person !== null;
+    // Also in a record of such a game, which two people go on with.
+    const own = this.game.person !== null || isYou(this.name(view.mover));
     let turn = t("turn_of", { who: this.name(view.mover) });
-    if (lone && view.persons_turn) turn = t("your_move");
+    if (own && view.persons_turn) turn = t("your_move");
     else if (!view.persons_turn) turn = t("thinking", { who: this.name(view.mover) });
     if (view.again && view.persons_turn) return this.setStatus(t(this.game.game === "boxes" ? "again" : "capture_again"), "again");
     return this.setStatus([happened, turn].filter(Boolean).join(" "));
@@ -175,8 +176,8 @@ export class GameScreen {
   resultText() {
     const { winner, reason } = this.view.result, { person } = this.game, how = t(`how_${reason}`);
     if (winner === null) return t("draw", { how });
+    if (winner === person || (person === null && isYou(this.name(winner)))) return t("you_won", { how });
     if (person === null) return t("won", { who: this.name(winner), how });
-    if (winner === person) return t("you_won", { how });
     return reason === "resign" ? t("you_resigned") : t("you_lost", { how });
   }
 
@@ -211,7 +212,7 @@ export class GameScreen {
     if (takes <= 0) return own ? "" : t("made", { who: this.name(move.seat), move: moveName(move.name) });
     const what = t(boxes ? "taken_boxes" : this.game.unusual.score ? "captured_points" : "captured_dots", { number: takes });
     if (own) return boxes ? "" : t("captured", { what });
-    return t(boxes ? "made_takes" : "made_captures", { who: this.name(move.seat), move: moveName(move.name), what });
+    return tBy(this.name(move.seat), boxes ? "made_takes" : "made_captures", { move: moveName(move.name), what });
   }
 
   finish() {

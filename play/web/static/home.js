@@ -2,7 +2,7 @@
 
 import { dialog, h } from "./dom.js";
 import { recordOf } from "./records.js";
-import { readForm, settingsForm } from "./settings.js";
+import { countBoard, lacking, readForm, settingsForm } from "./settings.js";
 import { recall, remember } from "./store.js";
 import { LANGUAGES, currentLanguage, refusal, t } from "./texts.js";
 
@@ -14,19 +14,27 @@ export function homeScreen(app) {
     settingsForm(app, form, change, check);
     if (focused) focusAgain(form, focused.name, focused.value);
   };
-  const check = () => app.say("check", { settings: readForm(app) });
+  const refuse = (text) => {
+    form.querySelector("#wrong").textContent = text;
+    form.querySelector("#play").disabled = Boolean(text);
+  };
+  const check = () => {
+    const field = lacking(form);
+    if (field) refuse(t("number_needed", { field }));
+    else app.say("check", { settings: readForm(app) });
+  };
   const change = () => {
     rebuild();
     check();
   };
   app.onchecked = (message) => {
-    if (!form.isConnected) return;
+    if (!form.isConnected || lacking(form)) return; // asked before the field was emptied
     if (message.offer && JSON.stringify(message.offer) !== JSON.stringify(app.offer)) {
       app.offer = message.offer;
       rebuild();
     }
-    form.querySelector("#wrong").textContent = message.text ? refusal(message) : "";
-    form.querySelector("#play").disabled = Boolean(message.text);
+    refuse(message.text ? refusal(message) : "");
+    countBoard(form, message.key === "refused_boxes_size");
   };
   app.offer = app.home.offers[recall("game", "boxes")];
   settingsForm(app, form, change, check);

@@ -132,7 +132,7 @@ const handlers = {
   tally: inGame("tallied"),
   board: inGame("asText"),
   record: (message) => saveFile(message.name, message.text),
-  first_only: () => warn(t("first_only")),
+  loaded: ({ notices }) => warn(notices.map((key) => t(key)).join(" ")),
   statistics: (message) => statisticsScreen(app, message.rows),
   taken: () => {
     app.open = null;

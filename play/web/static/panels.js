@@ -3,7 +3,7 @@
 import { dialog, h } from "./dom.js";
 import { choices } from "./home.js";
 import { tableName, tallyList } from "./statistics.js";
-import { t } from "./texts.js";
+import { t, tBy } from "./texts.js";
 
 /** The menu, which pauses the game (R113). */
 export function menu(screen) {
@@ -61,7 +61,7 @@ export function askStop(screen) {
 /** The other of two people answers an offer. */
 export function offerDialog(screen) {
   const { seat, terms } = screen.view.offer, [one, two] = screen.view.score;
-  const text = t(terms === "draw" ? "offered_draw" : "offered_score", { who: screen.name(seat), one, two });
+  const text = tBy(screen.name(seat), terms === "draw" ? "offered_draw" : "offered_score", { one, two });
   const buttons = [[t("decline"), "decline"], [t("accept"), "accept", "main"]];
   dialog(screen.name(1 - seat), h("p", {}, text), buttons, (answer) => screen.app.say("answer", { accept: answer === "accept" }));
 }

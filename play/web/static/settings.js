@@ -81,27 +81,52 @@ function kropkiFields(now, set) {
   return fields;
 }
 
-/** How many dots and lines a board of Dots and Boxes has. */
+/** How many dots and lines a board of Dots and Boxes has; nothing of what is no board. */
 function dotsNote([rows, columns]) {
+  if (![rows, columns].every((side) => Number.isInteger(side) && side > 0)) return "";
   const lines = (rows + 1) * columns + rows * (columns + 1);
   return t("dots_note", { dots: (rows + 1) * (columns + 1), lines });
+}
+
+/** Tell the counts of the board that is chosen, or none where the server has refused it. */
+export function countBoard(form, refused) {
+  const note = form.querySelector("#counts"), { size } = chosen("boxes");
+  if (note) note.textContent = refused ? "" : dotsNote(sides(size));
+}
+
+/** Both sides of a board. */
+function sides(size) {
+  return size.split("x").map(sideOf);
+}
+
+/** A side as it was typed; one that is missing stays missing, and is no 0. */
+function sideOf(text) {
+  return text === "" ? "" : Number(text);
+}
+
+/** What a field of the form is called that needs a number and holds none; "" if there is no such field. */
+export function lacking(form) {
+  const empty = [...form.querySelectorAll("input[type=number]")].find(({ value }) => value === "");
+  return empty ? empty.getAttribute("aria-label") : "";
 }
 
 function sizes(game, now, set, type) {
   const own = !SIZES[game].includes(now.size);
   const options = SIZES[game].map((size) => [size, size.replace("x", "×")]);
   options.push(["own", t("own_size")]);
-  const parts = now.size.split("x").map(Number), boxes = game === "boxes";
+  const parts = sides(now.size), boxes = game === "boxes";
   const choose = (value) => set("size", value === "own" ? (boxes ? "4x6" : "25x20") : value);
   const note = boxes ? t("in_boxes") : t("in_points");
-  const made = group("size", `${t("size")} (${note})`, options, own ? "own" : now.size, choose, boxes ? dotsNote(parts) : "");
+  const made = group("size", `${t("size")} (${note})`, options, own ? "own" : now.size, choose);
+  const counts = h("p", { class: "note", id: "counts" }, dotsNote(parts));
+  if (boxes) made.append(counts);
   if (own) {
     const number = (index) => h("input", {
       type: "number", name: `side${index}`, min: boxes ? 1 : 2, max: 52, value: parts[index], inputmode: "numeric",
       "aria-label": boxes === (index === 0) ? t("rows") : t("columns"),
       oninput: (event) => {
-        parts[index] = Number(event.target.value) || 1;
-        if (boxes) made.querySelector(".note").textContent = dotsNote(parts);
+        parts[index] = sideOf(event.target.value);
+        counts.textContent = dotsNote(parts);
         type("size", parts.join("x"));
       },
     });
@@ -168,7 +193,7 @@ function select(name, label, options, value, change) {
 export function readForm(app) {
   const game = recall("game", "boxes"), now = chosen(game), kept = names();
   now.opponent = known(now.opponent, app.offer || []);
-  const [one, two] = now.size.split("x").map(Number);
+  const [one, two] = sides(now.size);
   const seat = (name, mark) => (game === "boxes" ? { name, mark } : { name });
   const person = seat(kept.name1, kept.mark1);
   const other = now.opponent ? { player: now.opponent } : seat(kept.name2, kept.mark2);

@@ -32,6 +32,16 @@ export function t(key, values = {}) {
   });
 }
 
+/** Whether a side has the name of whoever plays alone against a computer, as records in any language have it. */
+export function isYou(name) {
+  return WORDS.you.includes(name);
+}
+
+/** What somebody does, with the verb that goes with the name: "Вы предлагаете", "Ева предлагает". */
+export function tBy(who, key, values = {}) {
+  return t(isYou(who) ? `${key}_you` : key, { who, ...values });
+}
+
 /** Whether there is a text of this name. */
 export function hasText(key) {
   return key in WORDS;
