@@ -14,7 +14,7 @@ from dotzero.play.levels import strongest_level
 from dotzero.play.players import Budget
 from dotzero.play.sprt import Sprt
 from dotzero.play.tournament import Mode, Plan
-from dotzero.search.mcts import SearchConfig
+from dotzero.search.search_config import SearchConfig
 from dotzero.train.evaluate import JudgedConfig, require_budgets
 from dotzero.train.loop import TrainConfig
 

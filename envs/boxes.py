@@ -264,8 +264,7 @@ class BoxesGame(Game[BoxesState]):
     def owners(self, state: BoxesState) -> NDArray[np.int8]:
         """Owners of boxes at their top left dots, seen by the player to move."""
         owned = np.zeros((len(state), *self.observation_shape[1:]), np.int8)
-        mine = np.where(state.owner == state.to_move[:, None], 1, -1)
-        seen = np.where(state.owner < 0, 0, mine)
+        seen = (state.owner >= 0) * np.where(state.owner == state.to_move[:, None], 1, -1)
         owned[:, :-1, :-1] = seen.reshape(len(state), self.rules.rows, self.rules.columns)
         return owned
 
@@ -281,8 +280,8 @@ class BoxesGame(Game[BoxesState]):
         essential = common.pop("essential_lines", False), common.pop("essential_root", False)
         # Images of a position, for the evaluation cache, must be positions of this game: the border stays.
         border, moves = self.rules.start_lines(), self.symmetries.actions
-        images = np.ascontiguousarray(moves[(border[moves] == border).all(axis=1)])
-        return _core.BoxesSearch(self._core, num_games, common, num_threads, *exact, *essential, images)
+        own = *exact, *essential, np.ascontiguousarray(moves[(border[moves] == border).all(axis=1)])
+        return _core.BoxesSearch(self._core, num_games, common, num_threads, *own)
 
     def load_roots(self, core_search: _core.BoxesSearch, slots: NDArray[np.int32], state: BoxesState) -> None:
         """Make `state` the roots of the games `slots`."""

@@ -41,7 +41,8 @@ from dotzero.search.checks import MAX_SIMULATIONS, require_at_most, require_fini
 from dotzero.search.endgame import has_solver
 from dotzero.search.evaluation import Evaluator as SearchedEvaluator
 from dotzero.search.interrupts import check
-from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
+from dotzero.search.mcts import Search, run
+from dotzero.search.search_config import InteriorRule, RootRule, SearchConfig
 from dotzero.search.turned import TurnedEvaluator
 
 SOLVER_OPTIONS = ("exact_lines", "root_lines", "root_nodes", "essential_lines")
@@ -107,6 +108,19 @@ class ZeroConfig:
             raise ValueError(f"zero: temperature must be at least 0, got {self.temperature}")
 
 
+def _search_of(config: ZeroConfig, game: Game[Any]) -> SearchConfig:
+    """The search of a player on a game's board, which may have no solver."""
+    return SearchConfig(
+        num_simulations=max(1, config.simulations),
+        root=config.root,
+        interior=config.interior,
+        num_considered=config.num_considered,
+        margin_weight=config.margin_weight,
+        exact_lines=config.exact_lines if has_solver(game) else 0,
+        essential_lines=config.essential_lines and has_solver(game),
+    )
+
+
 class ZeroPlayer(Player):
     """A network with tree search."""
 
@@ -154,15 +168,7 @@ class ZeroPlayer(Player):
         turned = [TurnedEvaluator(self._evaluator, game, side) for side in others]
         self._sides: list[SearchedEvaluator] = [self._evaluator, *turned]
         self._network_key: Hashable | None = key
-        self._search_config = SearchConfig(
-            num_simulations=max(1, config.simulations),
-            root=config.root,
-            interior=config.interior,
-            num_considered=config.num_considered,
-            margin_weight=config.margin_weight,
-            exact_lines=config.exact_lines if has_solver(game) else 0,
-            essential_lines=config.essential_lines and has_solver(game),
-        )
+        self._search_config = _search_of(config, game)
         tried = max(config.root_lines, config.exact_lines) if self._search_config.exact_lines else 0
         self._exact = ExactMoves(game, tried, config.root_nodes)
 

@@ -15,7 +15,7 @@ from dotzero.models.parity import answer_differences
 from dotzero.models.torch_evaluator import TorchEvaluator
 from dotzero.scripts.network_speed import SelfPlayMeter, bare_work, random_network
 from dotzero.scripts.rates import rate
-from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.calibration import fitted_evaluator, random_positions
 from dotzero.train.selfplay import SelfPlayConfig
 

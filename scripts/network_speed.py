@@ -21,7 +21,7 @@ from dotzero.models.backend import Backend, BackendConfig
 from dotzero.models.encoding import known_encoding
 from dotzero.models.evaluator import Evaluator
 from dotzero.models.network import Network, NetworkConfig
-from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.calibration import fitted_evaluator
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
 

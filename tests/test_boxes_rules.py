@@ -19,7 +19,8 @@ from dotzero.envs.registry import describe_game, make_game, unusual_rules
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.play.arena import ArenaConfig, play_match
 from dotzero.play.players import Player, RandomPlayer, cast_lots, make_player, pick
-from dotzero.search.mcts import RootRule, Search, SearchConfig, game_seeds, run
+from dotzero.search.mcts import Search, game_seeds, run
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
 
 VARIANTS = [

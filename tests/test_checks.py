@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from dotzero.play.zero import ZeroConfig
-from dotzero.search.mcts import SearchConfig
+from dotzero.search.search_config import SearchConfig
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])

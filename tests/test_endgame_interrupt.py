@@ -14,7 +14,8 @@ import pytest
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.search.endgame import Solver, SolverConfig
-from dotzero.search.mcts import Search, SearchConfig, game_seeds, run
+from dotzero.search.mcts import Search, game_seeds, run
+from dotzero.search.search_config import SearchConfig
 
 EMPTY = np.zeros((1, 60), np.uint8)
 

@@ -8,7 +8,7 @@ from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.models.evaluator import UniformEvaluator
-from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.positions import unpack_legal
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
 

@@ -10,7 +10,7 @@ from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.models.evaluator import Evaluation, Evaluator, Ticket, UniformEvaluator
 from dotzero.search.endgame import set_values
-from dotzero.search.mcts import SearchConfig
+from dotzero.search.search_config import SearchConfig
 from dotzero.train.evaluate import Judge, JudgeConfig, Verdict, flat, judge_network, judged_boards
 
 GAME = BoxesGame(BoxesRules(rows=2, columns=2))

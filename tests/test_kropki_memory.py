@@ -10,7 +10,7 @@ import resource
 import numpy as np
 from dotzero.envs.registry import make_game
 from dotzero.models.evaluator import UniformEvaluator
-from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig
 
 game = make_game("kropki", {"width": 39, "height": 32})

@@ -12,7 +12,7 @@ from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.models.encoding import known_encoding
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.models.network import Network, NetworkConfig
-from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.learner import Learner, LearnerConfig, NonFiniteLossError
 from dotzero.train.losses import margin_loss, open_points, owner_loss, policy_loss
 from dotzero.train.optimisers import OptimiserKind

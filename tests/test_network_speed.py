@@ -13,7 +13,7 @@ from dotzero.scripts.network_speed import (
     network_figures,
     network_sizes,
 )
-from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.selfplay import SelfPlayConfig
 
 torch.set_num_threads(1)

@@ -7,8 +7,9 @@ from kropki_positions import RULES, crowded, kropki
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.models.evaluator import UniformEvaluator
 from dotzero.search.interrupts import InterruptedSearchError, interruptible
-from dotzero.search.mcts import RootRule, SearchConfig, run
+from dotzero.search.mcts import run
 from dotzero.search.playout_teacher import PlayoutTeacher
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.search.winning_stops import winning_stops
 from dotzero.train.positions import unpack_legal
 from dotzero.train.selfplay import SelfPlay, SelfPlayConfig

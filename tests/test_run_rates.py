@@ -4,7 +4,7 @@ import torch
 from dotzero.cores import num_cores
 from dotzero.models.network import NetworkConfig
 from dotzero.scripts.run_rates import measure_run
-from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.learner import LearnerConfig
 from dotzero.train.selfplay import SelfPlayConfig
 from dotzero.train.train_config import LoopConfig, TrainConfig

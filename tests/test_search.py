@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
-from dotzero.search.mcts import RootRule, Search, SearchConfig, game_seeds, run
+from dotzero.search.mcts import Search, game_seeds, run
+from dotzero.search.search_config import RootRule, SearchConfig
 from tests.toy_games import TableEvaluator, ToyGame, random_evaluator, random_tree, search_from
 
 

@@ -11,7 +11,8 @@ import pytest
 from dotzero.envs.boxes import Border, BoxesGame, BoxesRules, Scoring
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
-from dotzero.search.mcts import RootRule, Search, SearchConfig, game_seeds, run
+from dotzero.search.mcts import Search, game_seeds, run
+from dotzero.search.search_config import RootRule, SearchConfig
 
 BOARDS = {
     "2x2": BoxesRules(rows=2, columns=2),

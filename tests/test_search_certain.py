@@ -9,7 +9,8 @@ from slow_boxes import SlowSolver
 from test_search_exact import some_positions
 
 from dotzero.envs.boxes import BoxesGame, BoxesRules
-from dotzero.search.mcts import RootRule, Search, SearchConfig, game_seeds, run
+from dotzero.search.mcts import Search, game_seeds, run
+from dotzero.search.search_config import RootRule, SearchConfig
 from tests.toy_games import TableEvaluator, ToyGame, random_evaluator, random_tree, search_from
 
 SLOT = np.zeros(1, np.int32)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dotzero.search.mcts import RootRule, Search, SearchConfig, run
+from dotzero.search.mcts import Search, run
+from dotzero.search.search_config import RootRule, SearchConfig
 from tests.toy_games import TableEvaluator, ToyGame, random_tree, search_from
 
 

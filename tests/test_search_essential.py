@@ -11,7 +11,8 @@ from test_search_exact import RandomEvaluator, search_positions, some_positions,
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
-from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, game_seeds, run
+from dotzero.search.mcts import Search, game_seeds, run
+from dotzero.search.search_config import InteriorRule, RootRule, SearchConfig
 
 SLOT = np.zeros(1, np.int32)
 CURIOUS = {"c_puct": 20.0, "essential_lines": True}

@@ -11,7 +11,8 @@ from slow_boxes import SlowSolver, box_sides
 from dotzero.envs.boxes import BoxesGame, BoxesRules
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
-from dotzero.search.mcts import RootRule, Search, SearchConfig, game_seeds, run
+from dotzero.search.mcts import Search, game_seeds, run
+from dotzero.search.search_config import RootRule, SearchConfig
 
 WEIGHT = 0.5
 

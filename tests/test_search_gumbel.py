@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from dotzero.search.mcts import RootRule
+from dotzero.search.search_config import RootRule
 from tests.toy_games import TableEvaluator, ToyGame, random_evaluator, random_tree, search_from
 
 

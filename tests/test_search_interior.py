@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from test_search import SlowSearch
 
-from dotzero.search.mcts import InteriorRule, RootRule, SearchConfig
+from dotzero.search.search_config import InteriorRule, RootRule, SearchConfig
 from tests.toy_games import ToyGame, random_evaluator, random_tree, search_from
 
 

@@ -11,7 +11,7 @@ from dotzero.envs.game import NO_ACTION
 from dotzero.envs.kropki import KropkiGame
 from dotzero.envs.kropki_rules import KropkiRules
 from dotzero.models.evaluator import UniformEvaluator
-from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.generators import generator_from_array, generator_to_array
 from dotzero.train.positions import Positions, unpack_legal
 from dotzero.train.selfplay import (

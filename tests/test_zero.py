@@ -368,7 +368,7 @@ def test_what_the_solver_takes_is_part_of_the_moves_time(folder, monkeypatch):
     class AskedError(Exception):
         pass
 
-    def search(game, state, luck, groups, deadline):
+    def search(game, state, luck, groups, deadline, config):
         raise AskedError(deadline)
 
     monkeypatch.setattr(player, "_best_lines", in_vain)

@@ -10,7 +10,8 @@ import numpy as np
 
 from dotzero import _core
 from dotzero.envs.game import Game, Observation, State
-from dotzero.search.mcts import Search, SearchConfig, game_seeds, run
+from dotzero.search.mcts import Search, game_seeds, run
+from dotzero.search.search_config import SearchConfig
 
 
 class ToyState(State):

@@ -24,7 +24,8 @@ from dotzero.envs.registry import size_text
 from dotzero.search.checks import MAX_SIMULATIONS, require_finite
 from dotzero.search.endgame import Solver, SolverConfig, has_solver
 from dotzero.search.evaluation import Evaluator
-from dotzero.search.mcts import InteriorRule, RootRule, Search, SearchConfig, run
+from dotzero.search.mcts import Search, run
+from dotzero.search.search_config import InteriorRule, RootRule, SearchConfig
 from dotzero.train.half_careful import half_careful_lines
 
 PHASES = ("opening", "middle", "end")

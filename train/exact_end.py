@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dotzero.envs.boxes import BoxesGame
 from dotzero.envs.game import Game, join_states
 from dotzero.search.endgame import Solver, SolverConfig
-from dotzero.search.mcts import SearchConfig
+from dotzero.search.search_config import SearchConfig
 from dotzero.train.game_log import GameLog, add_policies, random_actions
 from dotzero.train.half_careful import half_careful_lines
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from dotzero.envs.game import Game
 from dotzero.search.evaluation import Evaluator
-from dotzero.search.mcts import SearchConfig, StageSeconds, run
+from dotzero.search.mcts import StageSeconds, run
 from dotzero.search.playout_teacher import require_teachable
+from dotzero.search.search_config import SearchConfig
 from dotzero.train.draw_weights import draw_weights
 from dotzero.train.game_log import GameLog, empty_positions, finished_positions
 from dotzero.train.positions import Positions

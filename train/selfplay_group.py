@@ -14,8 +14,9 @@ from dotzero.cores import num_cores
 from dotzero.envs.game import NO_ACTION, Game, State
 from dotzero.envs.kropki import KropkiGame
 from dotzero.search.evaluation import Evaluator
-from dotzero.search.mcts import Search, SearchConfig, game_seeds
+from dotzero.search.mcts import Search, game_seeds
 from dotzero.search.playout_teacher import PlayoutTeacher
+from dotzero.search.search_config import SearchConfig
 from dotzero.train.exact_end import ExactEnd
 from dotzero.train.game_log import GameLog, add_policies, log_arrays, logs_from_arrays, random_actions
 from dotzero.train.generators import generator_from_array, generator_to_array

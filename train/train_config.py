@@ -8,7 +8,7 @@ from dotzero.envs.game import Game
 from dotzero.envs.registry import make_game
 from dotzero.models.backend import BackendConfig
 from dotzero.models.network import NetworkConfig
-from dotzero.search.mcts import RootRule, SearchConfig
+from dotzero.search.search_config import RootRule, SearchConfig
 from dotzero.train.evaluate import JudgeConfig
 from dotzero.train.ladder import LadderConfig
 from dotzero.train.learner import LearnerConfig
