@@ -9,7 +9,6 @@
 // After Barker and Korf, "Solving Dots-And-Boxes", AAAI 2012.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
