@@ -264,7 +264,8 @@ void bind_boxes(py::module_& module) {
                                                               num_threads);
              }),
              py::arg("game"), py::arg("num_games"), py::arg("options"), py::arg("num_threads"), py::arg("exact_lines"),
-             py::arg("exact_table_bytes"), py::arg("essential_lines"), py::arg("essential_root"), py::arg("images").noconvert())
+             py::arg("exact_table_bytes"), py::arg("essential_lines"), py::arg("essential_root"),
+             py::arg("images").noconvert())
         .def("set_roots", [](Search<SolvedBoxes>& search, const Array<int32_t>& slots, const Array<uint8_t>& lines,
                              const Array<int8_t>& owner, const Array<int8_t>& to_move) {
             require_slots(search, slots);

@@ -59,9 +59,8 @@ inline int chains_value(const BoxesPlanes& planes, const LineSet& lines, uint64_
     while (boxes) {
         const uint64_t component = planes.component(lines, boxes);
         boxes &= ~component;
-        const LineSet beside = planes.around(component);
         const int length = __builtin_popcountll(component);
-        const int num_lines = LineSet{lines.across & beside.across, lines.down & beside.down}.count();
+        const int num_lines = lines.among(planes.around(component)).count();
         if (num_lines == length) {
             lengths.add_loop(length);
         } else {

@@ -28,6 +28,7 @@ struct LineSet {
     void remove(int slot) { (slot < 64 ? across : down) &= ~(uint64_t{1} << (slot & 63)); }
     void add(int slot) { (slot < 64 ? across : down) |= uint64_t{1} << (slot & 63); }
     LineSet without(const LineSet& other) const { return {across & ~other.across, down & ~other.down}; }
+    LineSet among(const LineSet& other) const { return {across & other.across, down & other.down}; }
 
     // The lowest slot; the set must not be empty.
     int first() const { return across ? __builtin_ctzll(across) : 64 + __builtin_ctzll(down); }
@@ -163,8 +164,8 @@ class BoxesPlanes {
     // The line that opens a chain or loop for good: the middle of a chain of two, which leaves no double deal;
     // else any.
     int opening(const LineSet& lines, uint64_t chain) const {
-        const LineSet middle = between(lines, chain), beside = around(chain);
-        return (middle.empty() ? LineSet{lines.across & beside.across, lines.down & beside.down} : middle).first();
+        const LineSet middle = between(lines, chain);
+        return (middle.empty() ? lines.among(around(chain)) : middle).first();
     }
 
     // The n-th line of a set, from 0.

@@ -76,7 +76,8 @@ class EssentialLines {
             actions[number] = actions[i];
             priors[number++] = sums[slot];
         }
-        for (int i = 0; i < number; ++i) priors[i] = total > 0.0f ? priors[i] / total : 1.0f / static_cast<float>(number);
+        const float even = 1.0f / static_cast<float>(number);
+        for (int i = 0; i < number; ++i) priors[i] = total > 0.0f ? priors[i] / total : even;
         return number;
     }
 
@@ -107,7 +108,7 @@ class EssentialLines {
     // A line that takes a box and leaves the double deal, if there is one, as cheap as it was; else -1.
     int free_capture(const LineSet& lines, const Degrees& degrees, int left) const {
         for (uint64_t ends = degrees.one; ends; ends &= ends - 1) {
-            const int slot = last_side(lines, ends & (~ends + 1));
+            const int slot = last_side(lines, ends);
             if (is_free(lines, slot, left)) return slot;
         }
         return -1;
@@ -120,25 +121,26 @@ class EssentialLines {
 
     // Boxes that are taken for nothing; false where there are none.
     bool stand_for_free(const LineSet& lines, const Degrees& degrees, Standing& stands) const {
-        const int left = planes_.take_all(lines, degrees).left, taking = free_capture(lines, degrees, left);
-        if (taking < 0) return false;
+        const int left = planes_.take_all(lines, degrees).left;
+        int16_t taking = -1;
         for (uint64_t ends = degrees.one; ends; ends &= ends - 1) {
-            const int slot = last_side(lines, ends & (~ends + 1));
-            if (is_free(lines, slot, left)) stands.by[static_cast<size_t>(slot)] = static_cast<int16_t>(taking);
+            const int slot = last_side(lines, ends);
+            if (!is_free(lines, slot, left)) continue;
+            if (taking < 0) taking = static_cast<int16_t>(slot);
+            stands.by[static_cast<size_t>(slot)] = taking;
         }
-        return true;
+        return taking >= 0;
     }
 
-    // The undrawn side of a box that has one.
-    int last_side(const LineSet& lines, uint64_t box) const {
-        const LineSet sides = planes_.around(box);
-        return LineSet{lines.across & sides.across, lines.down & sides.down}.first();
+    // The undrawn side of the lowest of some boxes, which has one.
+    int last_side(const LineSet& lines, uint64_t boxes) const {
+        return lines.among(planes_.around(boxes & (~boxes + 1))).first();
     }
 
     // Boxes on offer of which none is taken for nothing: take one, or draw the line that leaves just these.
     void stand_for_deals(const LineSet& lines, const Degrees& degrees, Standing& stands) const {
         const Capture capture = planes_.take_all(lines, degrees);
-        const int16_t taking = static_cast<int16_t>(last_side(lines, degrees.one & (~degrees.one + 1)));
+        const int16_t taking = static_cast<int16_t>(last_side(lines, degrees.one));
         const LineSet takes = planes_.around(degrees.one);
         int16_t dealing = -1;
         lines.each([&](int slot) {
@@ -165,9 +167,9 @@ class EssentialLines {
             const uint64_t chain = planes_.component(lines, boxes);
             boxes &= ~chain;
             const auto opening = static_cast<int16_t>(planes_.opening(lines, chain));
-            const LineSet beside = planes_.around(chain), middle = planes_.between(lines, chain);
+            const LineSet middle = planes_.between(lines, chain);
             const bool pair = __builtin_popcountll(chain) == 2;  // opened at an end it can be declined
-            LineSet{lines.across & beside.across, lines.down & beside.down}.each([&](int slot) {
+            lines.among(planes_.around(chain)).each([&](int slot) {
                 stands.by[static_cast<size_t>(slot)] = opening;
                 if (pair && !middle.has(slot)) stands.worse.add(slot);
             });

@@ -276,8 +276,8 @@ class BoxesGame(Game[BoxesState]):
     def new_search(self, num_games: int, options: dict[str, Any], num_threads: int) -> _core.BoxesSearch:
         """The core's search over `num_games` games of this size, with an exact end if the options say so."""
         common = dict(options)
-        exact = common.pop("exact_lines", 0), common.pop("exact_table_mib", 0) << 20
-        essential = common.pop("essential_lines", False), common.pop("essential_root", False)
+        exact = common.pop("exact_lines"), common.pop("exact_table_mib") << 20
+        essential = common.pop("essential_lines"), common.pop("essential_root")
         # Images of a position, for the evaluation cache, must be positions of this game: the border stays.
         border, moves = self.rules.start_lines(), self.symmetries.actions
         own = *exact, *essential, np.ascontiguousarray(moves[(border[moves] == border).all(axis=1)])

@@ -100,19 +100,19 @@ class SearchConfig:
         Raises:
             ValueError: The setting, what it must be there, and its value.
         """
-        known = isinstance(game, BoxesGame)
-        for name, value in (("exact_lines", self.exact_lines), ("cache_mib", self.cache_mib)):
-            _require(known or value == 0, f"{name} must be 0 in {game.name}", value)
-        _require(known or not self.essential_lines, f"essential_lines must be false in {game.name}", "true")
-        if isinstance(game, BoxesGame):
-            if self.exact_lines:
-                require_fits(game.rules, f"SearchConfig.exact_lines {self.exact_lines}")
-            if self.essential_lines:
-                require_fits(game.rules, "SearchConfig.essential_lines true")
+        if not isinstance(game, BoxesGame):
+            for name in ("exact_lines", "cache_mib"):
+                _require(getattr(self, name) == 0, f"{name} must be 0 in {game.name}", getattr(self, name))
+            _require(not self.essential_lines, f"essential_lines must be false in {game.name}", "true")
+            return
+        if self.exact_lines:
+            require_fits(game.rules, f"SearchConfig.exact_lines {self.exact_lines}")
+        if self.essential_lines:
+            require_fits(game.rules, "SearchConfig.essential_lines true")
 
     def core_options(self, game: Game[Any]) -> dict[str, Any]:
         """The options as the core names them, with the board's own margin scale filled in."""
-        return {
+        options = {
             "max_simulations": self.num_simulations,
             "c_puct": self.c_puct,
             "fpu_reduction": self.fpu_reduction,
@@ -126,18 +126,12 @@ class SearchConfig:
             "gumbel_scale": self.gumbel_scale,
             "gumbel_interior": self.interior is InteriorRule.GUMBEL,
             "max_edges": self.max_edges,
-            **(
-                {"exact_lines": self.exact_lines, "exact_table_mib": self.exact_table_mib}
-                if self.exact_lines
-                else {}
-            ),
-            **(
-                {"essential_lines": True, "essential_root": self.essential_root}
-                if self.essential_lines
-                else {}
-            ),
             "cache_mib": self.cache_mib,
         }
+        if isinstance(game, BoxesGame):
+            for name in ("exact_lines", "exact_table_mib", "essential_lines", "essential_root"):
+                options[name] = getattr(self, name)
+        return options
 
 
 def _require(fits: bool, rule: str, value: object) -> None:
